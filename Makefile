@@ -1,0 +1,34 @@
+# What to type. Everything sets itself up first; `make help` lists the targets.
+PYTHON ?= python3
+ACTIVATED := . ./activate &&
+export PYTHON
+
+.PHONY: help setup demo down doctor check test test-fast lock clean
+.DEFAULT_GOAL := help
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+
+setup:  ## get what is missing: packages, Pulumi, its plugin, Kafka's and Spark's jars
+	@$(PYTHON) -m toolchain setup
+
+demo: setup  ## two real Kafka clusters, filled with hard data, and `pulumi up -s local` on them
+	@$(ACTIVATED) mirrorstack demo
+
+down: setup  ## stop every sandbox of this clone; nothing is left running
+	@$(ACTIVATED) mirrorstack sandbox down --all
+
+doctor:  ## list every part, its version, where it came from and what is wrong with it
+	@$(ACTIVATED) mirrorstack doctor
+
+check: setup  ## format, lint and types only
+	@$(ACTIVATED) ruff format --check . && ruff check . && mypy
+
+test: check  ## everything: format, lint, types, unit, policies, integration, e2e
+	@$(ACTIVATED) pytest tests/unit tests/policies tests/integration tests/e2e
+
+test-fast: check  ## what needs neither network nor Kafka: seconds
+	@$(ACTIVATED) pytest tests/unit
+
+lock: setup  ## resolve the dependencies of pyproject.toml anew into requirements.lock
+	@$(ACTIVATED) $(PYTHON) -m toolchain lock

@@ -1,0 +1,1 @@
+"""Mirrorstack's core: what is decided here is decided without Pulumi."""

@@ -1,0 +1,87 @@
+"""Progress for people: a live line on a terminal, plain lines in a log.
+
+Only the standard library, because the set-up uses it before anything is installed.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TextIO
+
+LOG_EVERY_SECONDS = 15.0
+LIVE_EVERY_SECONDS = 0.2
+SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+
+
+class Step:
+    """One piece of work that is under way: say how far it is, and what came of it."""
+
+    def __init__(self, title: str) -> None:
+        self.title = title
+        self.outcome = ""
+        self._progress = ""
+        self._started = time.monotonic()
+
+    def progress(self, text: str) -> None:
+        """How far the work is, for example `34 of 96 jars`; shown while it lasts."""
+        self._progress = text
+
+    def done(self, outcome: str) -> None:
+        """What came of it, for example `3.259.0, built from Go modules`; shown when it ends."""
+        self.outcome = outcome
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self._started
+
+    def line(self) -> str:
+        progress = f": {self._progress}" if self._progress else ""
+        return f"{self.title}{progress} ({self.seconds:.0f} s)"
+
+
+class Console:
+    """Where progress goes. Standard error by default, so that standard output stays data."""
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = stream if stream is not None else sys.stderr
+        self._live = self._stream.isatty()
+
+    def say(self, text: str) -> None:
+        print(text, file=self._stream, flush=True)
+
+    @contextmanager
+    def step(self, title: str) -> Iterator[Step]:
+        """Announce work, keep showing that it lives, and end with its outcome and duration."""
+        step = Step(title)
+        ended = threading.Event()
+        ticker = threading.Thread(target=self._tick, args=(step, ended), daemon=True)
+        ticker.start()
+        mark = "✗"
+        try:
+            yield step
+            mark = "✓"
+        finally:
+            ended.set()
+            ticker.join()
+            outcome = f": {step.outcome}" if step.outcome else ""
+            self._clear()
+            self.say(f"{mark} {step.title}{outcome} ({step.seconds:.1f} s)")
+
+    def _tick(self, step: Step, ended: threading.Event) -> None:
+        turn = 0
+        while not ended.wait(LIVE_EVERY_SECONDS if self._live else LOG_EVERY_SECONDS):
+            if self._live:
+                self._clear()
+                self._stream.write(f"{SPINNER[turn % len(SPINNER)]} {step.line()[:100]}")
+                self._stream.flush()
+                turn += 1
+            else:
+                self.say(f"… {step.line()}")
+
+    def _clear(self) -> None:
+        if self._live:
+            self._stream.write("\r\x1b[2K")

@@ -1,0 +1,94 @@
+"""The per-user cache: whole entries or none, whatever interrupts and however many set-ups run."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from mirrorstack.problem import Problem
+
+
+@dataclass(frozen=True)
+class Cache:
+    """A directory of entries. An entry that exists is complete: it arrives by one rename."""
+
+    root: Path
+
+    @classmethod
+    def of_user(cls, environ: Mapping[str, str] = os.environ) -> Cache:
+        if chosen := environ.get("MIRRORSTACK_CACHE"):
+            return cls(Path(chosen).expanduser().absolute())
+        base = environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
+        return cls(Path(base) / "mirrorstack")
+
+    def entry(self, name: str, version: str, *ingredients: Path) -> Path:
+        """Where a part lives: its name, its version and a checksum of all that it is made from."""
+        digest = hashlib.sha256(version.encode())
+        for ingredient in ingredients:
+            files = [ingredient] if ingredient.is_file() else sorted(ingredient.rglob("*.py"))
+            for file in files:
+                digest.update(file.read_bytes())
+        return self.root / f"{name}-{version}-{digest.hexdigest()[:12]}"
+
+    @contextmanager
+    def filling(self, entry: Path) -> Iterator[Path | None]:
+        """A directory to fill that becomes `entry` when the block ends well.
+
+        Yields None when another set-up filled the entry while we waited for its lock. What an
+        interrupted set-up left in the directory is still there, so that downloads can be resumed.
+        """
+        with self.lock(entry.name):
+            if entry.exists():
+                yield None
+                return
+            partial = self.directory(f"{entry.name}.partial")
+            yield partial
+            partial.rename(entry)
+
+    @contextmanager
+    def lock(self, name: str) -> Iterator[None]:
+        """Held by one process at a time; the kernel releases it when its holder dies."""
+        path = self.directory("locks") / f"{name}.lock"
+        with _naming_the_cache(self.root), path.open("w") as handle:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
+
+    def directory(self, name: str) -> Path:
+        path = self.root / name
+        with _naming_the_cache(self.root):
+            path.mkdir(parents=True, exist_ok=True)
+            if not os.access(path, os.W_OK):
+                raise PermissionError(13, "Permission denied", str(path))
+        return path
+
+
+@contextmanager
+def _naming_the_cache(root: Path) -> Iterator[None]:
+    try:
+        yield
+    except (PermissionError, FileExistsError, NotADirectoryError, FileNotFoundError) as error:
+        raise Problem(
+            f"The cache {root} cannot be written: {error.strerror or error}; "
+            "what is downloaded and built is kept there.",
+            f"make {root} writable, or name another directory: export MIRRORSTACK_CACHE=DIR",
+        ) from error
+    except OSError as error:
+        if error.errno not in (28, 30):  # no space left, read-only file system
+            raise
+        raise Problem(
+            f"The cache {root} cannot be written: {error.strerror}; "
+            "what is downloaded and built is kept there.",
+            "free some space, or name another directory: export MIRRORSTACK_CACHE=DIR",
+        ) from error
+
+
+def empty(directory: Path) -> None:
+    """Remove what an earlier, interrupted attempt left, where resuming is no use."""
+    for child in directory.iterdir():
+        shutil.rmtree(child) if child.is_dir() and not child.is_symlink() else child.unlink()

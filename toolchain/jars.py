@@ -1,0 +1,125 @@
+"""Jars from a Maven repository, through the Ivy that pyspark ships, held against a lock."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from xml.sax.saxutils import quoteattr
+
+from mirrorstack.console import Step
+from toolchain import versions
+from toolchain.cache import Cache, empty
+from toolchain.command import run
+from toolchain.download import checksum
+from toolchain.part import Found, Part, Unavailable, Way
+
+HERE = Path(__file__).parent / "jars"
+# One Maven repository, and a cache that no other tool half-fills.
+SETTINGS = """\
+<ivysettings>
+  <settings defaultResolver="maven"/>
+  <caches defaultCacheDir="{cache}"/>
+  <resolvers><ibiblio name="maven" m2compatible="true"{root}/></resolvers>
+</ivysettings>
+"""
+
+
+@dataclass(frozen=True)
+class Jars(Part):
+    """A set of jars: `jars/<module>.xml` says what to resolve, `.lock` what must come of it."""
+
+    cache: Cache
+    java: Path
+    venv: Path
+    module: str
+    version: str
+    name: str
+    why: str
+
+    way_out = (
+        "check that Maven Central answers, or name your company's mirror of it: "
+        "export MIRRORSTACK_MAVEN_URL=URL; then run the command again: it resumes"
+    )
+
+    def have(self) -> Found | None:
+        if not self._entry.exists():
+            return None
+        return Found(self._entry, self.version, f"{len(locked(self._lock))} jars by Ivy")
+
+    def ways(self) -> list[Way]:
+        return [Way("resolving with Ivy", self._resolve)]
+
+    def examine(self, found: Found) -> str:
+        return "; ".join(differences(found.path, locked(self._lock)))
+
+    def _resolve(self, step: Step) -> None:
+        expected = locked(self._lock)
+        with self.cache.filling(self._entry) as directory:
+            if directory is None:
+                return
+            empty(directory)  # what was downloaded before is in Ivy's own cache
+            with self.cache.lock("ivy"):
+                self._ivy(directory, len(expected), step)
+            wrong = differences(directory, expected)
+            if wrong:
+                # A broken file in Ivy's cache would be taken again and again.
+                shutil.rmtree(self.cache.root / "ivy", ignore_errors=True)
+                raise Unavailable(f"broken download: {'; '.join(wrong)}")
+
+    def _ivy(self, directory: Path, total: int, step: Step) -> None:
+        resolved = downloaded = 0
+
+        def count(line: str) -> None:
+            nonlocal resolved, downloaded
+            resolved += line.startswith("\tfound ")
+            downloaded += "[SUCCESSFUL ]" in line
+            step.progress(f"of {total} jars, {resolved} resolved and {downloaded} downloaded")
+
+        settings = directory / "settings.xml"
+        mirror = os.environ.get("MIRRORSTACK_MAVEN_URL")
+        root = f" root={quoteattr(mirror)}" if mirror else ""
+        settings.write_text(SETTINGS.format(cache=self.cache.directory("ivy"), root=root))
+        (ivy,) = self.venv.glob("lib/python*/site-packages/pyspark/jars/ivy-*.jar")
+        where = ("-settings", settings, "-ivy", HERE / f"{self.module}.xml")
+        what = ("-types", "jar", "bundle", "-retrieve", f"{directory}/[artifact]-[revision].[ext]")
+        run([self.java, "-jar", ivy, *where, *what], on_line=count)
+        settings.unlink()
+
+    @property
+    def _entry(self) -> Path:
+        return self.cache.entry(f"{self.module}-jars", self.version, self._lock)
+
+    @property
+    def _lock(self) -> Path:
+        return HERE / f"{self.module}.lock"
+
+
+def kafka_jars(cache: Cache, java: Path, venv: Path) -> Jars:
+    why = "the sandbox's brokers and the Connect workers run from them"
+    return Jars(cache, java, venv, "kafka", versions.KAFKA, "Kafka jars", why)
+
+
+def spark_jars(cache: Cache, java: Path, venv: Path) -> Jars:
+    why = "the smoke test reads Kafka through them"
+    return Jars(cache, java, venv, "spark", versions.SPARK_KAFKA, "Spark's Kafka jars", why)
+
+
+def locked(lock: Path) -> dict[str, str]:
+    """File name -> SHA-256, from a lock in the format of `sha256sum`."""
+    return {name: digest for digest, name in map(str.split, lock.read_text().splitlines())}
+
+
+def differences(directory: Path, expected: dict[str, str]) -> list[str]:
+    """What is missing, unexpected or broken among the jars, each in a few words."""
+    there = {jar.name: jar for jar in directory.glob("*.jar")}
+    return [
+        *(f"{name} is missing" for name in sorted(expected.keys() - there.keys())),
+        *(f"{name} is not in the lock" for name in sorted(there.keys() - expected.keys())),
+        *(
+            f"{name} has another SHA-256 than the lock"
+            for name in sorted(expected.keys() & there.keys())
+            if checksum(there[name]) != expected[name]
+        ),
+    ]

@@ -1,0 +1,77 @@
+"""The stack `local` of this clone: its passphrase, its stack file, its place in the backend."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+from mirrorstack.console import Step
+from toolchain.command import answer, run
+from toolchain.part import Found, Part, Way
+from toolchain.shell import passphrase_file, variables
+
+STACK = "local"
+
+
+@dataclass(frozen=True)
+class LocalStack(Part):
+    """Made per clone, because Pulumi writes the salt of the clone's passphrase into the file."""
+
+    root: Path
+    parts: dict[str, Found]
+
+    name = "Stack local"
+    why = "`pulumi up -s local` deploys it to the sandbox"
+    way_out = (
+        "remove .mirrorstack/state and stacks/Pulumi.local.yaml, then type `make setup`; or, if "
+        "PULUMI_BACKEND_URL is yours, check it with `pulumi whoami -v`"
+    )
+
+    def have(self) -> Found | None:
+        initialised = self._file.exists() and "encryptionsalt" in self._file.read_text()
+        if not (initialised and passphrase_file(self._home).exists() and self._known()):
+            return None
+        return Found(self._file, STACK, "from stacks/local.template.yaml")
+
+    def ways(self) -> list[Way]:
+        return [Way("initialising it", self._initialise)]
+
+    def _initialise(self, step: Step) -> None:
+        passphrase = passphrase_file(self._home)
+        if not passphrase.exists():
+            with os.fdopen(os.open(passphrase, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
+                file.write(secrets.token_urlsafe(32))
+        if not self._file.exists():
+            template = self._file.with_name("local.template.yaml")
+            self._file.write_text(template.read_text())
+        if not self._known():
+            self._pulumi("stack", "init", STACK, "--no-select")
+        elif "encryptionsalt" not in self._file.read_text():
+            # Somebody removed the file; the state still knows the salt, and this writes it back.
+            self._pulumi("stack", "change-secrets-provider", "passphrase", "--stack", STACK)
+
+    def _known(self) -> bool:
+        backend = self._env.get("PULUMI_BACKEND_URL", "")
+        own = f"file://{self._home}/state"
+        if backend.startswith(own):  # a look at the files saves the second that the CLI takes
+            return any((self._home / "state" / ".pulumi" / "stacks").glob(f"*/{STACK}.json"))
+        listed = answer([self.parts["pulumi"].path, "stack", "ls", "-C", self.root, "--json"])
+        return f'"name": "{STACK}"' in listed
+
+    def _pulumi(self, *words: str) -> None:
+        pulumi = self.parts["pulumi"].path
+        run([pulumi, *words, "--non-interactive", "-C", self.root], env=self._env)
+
+    @property
+    def _env(self) -> dict[str, str]:
+        return {**os.environ, **variables(self.root, self.parts)}
+
+    @property
+    def _home(self) -> Path:
+        return self.root / ".mirrorstack"
+
+    @property
+    def _file(self) -> Path:
+        return self.root / "stacks" / f"Pulumi.{STACK}.yaml"

@@ -1,0 +1,124 @@
+"""The Pulumi CLI: the user's own, the official download, or a build from Go modules."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import tarfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from mirrorstack.console import Console, Step
+from toolchain import download, versions
+from toolchain.cache import Cache, empty
+from toolchain.command import answer
+from toolchain.go import Go, build
+from toolchain.language_host_part import EXECUTABLE, LanguageHost
+from toolchain.part import Found, Part, Unavailable, Way, ensure
+
+RELEASES = "https://github.com/pulumi/pulumi/releases/download"
+MODULE = Path(__file__).parent / "go" / "pulumi"
+SDK = "github.com/pulumi/pulumi/sdk/v3"
+# What the CLI expects beside itself to run Python; the official archive has both.
+HELPERS = ("python/cmd/pulumi-language-python-exec", "python/dist/pulumi-resource-pulumi-python")
+
+
+@dataclass(frozen=True)
+class Pulumi(Part):
+    cache: Cache
+    uv: Path
+    console: Console
+
+    name = "Pulumi"
+    why = "it previews and deploys the stacks"
+    way_out = (
+        f"install Pulumi {versions.PULUMI} or newer (https://www.pulumi.com/docs/install), "
+        "or Go so that it can be built, then run the command again"
+    )
+
+    def have(self) -> Found | None:
+        if own := shutil.which("pulumi"):
+            version = answer([own, "version"]).strip().lstrip("v")
+            new_enough = versions.numbers(version) >= versions.numbers(versions.PULUMI)
+            # A CLI without its Python host cannot run this project: ours comes with one.
+            if new_enough and (Path(own).resolve().parent / EXECUTABLE).exists():
+                where = "cached" if self.cache.root in Path(own).resolve().parents else "on PATH"
+                return Found(Path(own), version, f"found {where}")
+        for binary, source in (
+            (self._downloaded / "pulumi" / "pulumi", "official download"),
+            (self._assembled / "pulumi", "built from Go modules"),
+        ):
+            if binary.exists():
+                return Found(binary, versions.PULUMI, source)
+        return None
+
+    def ways(self) -> list[Way]:
+        return [Way("official download", self._download), Way("build from Go modules", self._build)]
+
+    def examine(self, found: Found) -> str:
+        said = answer([found.path, "version"]).strip().lstrip("v")
+        return "" if said == found.version else f"`{found.path} version` said {said or 'nothing'!r}"
+
+    def _download(self, step: Step) -> None:
+        releases = os.environ.get("MIRRORSTACK_PULUMI_RELEASES", RELEASES)
+        base = f"{releases}/v{versions.PULUMI}"
+        archive = f"pulumi-v{versions.PULUMI}-{_platform()}.tar.gz"
+        sums = download.text(f"{base}/pulumi-{versions.PULUMI}-checksums.txt")
+        expected = {name: digest for digest, name in map(str.split, sums.splitlines())}
+        if archive not in expected:
+            raise Unavailable(f"{base} has no checksum for {archive}")
+        with self.cache.filling(self._downloaded) as directory:
+            if directory is None:
+                return
+            packed = directory / archive
+            download.file(f"{base}/{archive}", packed, expected[archive], step)
+            with tarfile.open(packed) as opened:
+                opened.extractall(directory, filter="data")
+            packed.unlink()
+
+    def _build(self, step: Step) -> None:
+        go = ensure(Go(self.cache, self.uv), self.console)
+        host = ensure(LanguageHost(self.cache, self.uv), self.console)
+        with self.cache.filling(self._built) as directory:
+            if directory is not None:
+                empty(directory)
+                self._compile(go.path, directory, step)
+        # The CLI looks for the host beside its own file, after following links: hence a hard link
+        # to the binary next to a symbolic one to the host, so that a new host needs no new build.
+        with self.cache.filling(self._assembled) as directory:
+            if directory is not None:
+                empty(directory)
+                for file in self._built.iterdir():
+                    (directory / file.name).hardlink_to(file)
+                (directory / EXECUTABLE).symlink_to(host.path)
+
+    def _compile(self, go: Path, directory: Path, step: Step) -> None:
+        stamp = f"{SDK}/go/common/version.Version=v{versions.PULUMI}"
+        package = "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi"
+        build(go, MODULE, package, stamp, directory / "pulumi", step)
+        sdk = answer([go, "-C", MODULE, "list", "-m", "-f", "{{.Dir}}", SDK]).strip()
+        for helper in HELPERS:
+            copy = Path(shutil.copy(Path(sdk, helper), directory))
+            copy.chmod(0o755)
+
+    @property
+    def _downloaded(self) -> Path:
+        return self.cache.root / f"pulumi-{versions.PULUMI}-{_platform()}"
+
+    @property
+    def _built(self) -> Path:
+        return self.cache.entry("pulumi-built", versions.PULUMI, MODULE / "go.sum")
+
+    @property
+    def _assembled(self) -> Path:
+        host = LanguageHost(self.cache, self.uv).entry.name.rpartition("-")[2]
+        return self._built.with_name(f"{self._built.name}-with-host-{host}")
+
+
+def _platform() -> str:
+    """Pulumi's name for this machine, such as `linux-x64`."""
+    machine = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}.get(
+        platform.machine().lower(), platform.machine().lower()
+    )
+    return f"{platform.system().lower()}-{machine}"

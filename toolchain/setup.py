@@ -1,0 +1,56 @@
+"""All parts, in the order in which one needs the other."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable
+from pathlib import Path
+
+from mirrorstack.console import Console
+from mirrorstack.problem import Problem
+from toolchain import receipt
+from toolchain.cache import Cache
+from toolchain.environment import Environment
+from toolchain.jars import kafka_jars, spark_jars
+from toolchain.java import Java
+from toolchain.kafka_plugin import KafkaPlugin
+from toolchain.local_stack import LocalStack
+from toolchain.part import Found, Part, ensure
+from toolchain.pulumi import Pulumi
+from toolchain.shell import pulumi_home
+from toolchain.uv import Uv
+
+ROOT = Path(__file__).parent.parent
+
+
+def set_up(root: Path, console: Console) -> dict[str, Found]:
+    """Get every part that is missing, and remember where they are."""
+    if platform.system() not in ("Linux", "Darwin"):
+        raise Problem(
+            f"{platform.system()} is not supported: the sandbox runs on Linux and macOS.",
+            "on Windows, use WSL 2 and clone the repository inside it",
+        )
+    home = root / ".mirrorstack"
+    with Cache(home).lock("setup"):
+        home.chmod(0o700)
+        parts = walk(root, console, lambda part: ensure(part, console))
+        receipt.write(home, parts)
+    return parts
+
+
+def walk(root: Path, console: Console, visit: Callable[[Part], Found]) -> dict[str, Found]:
+    """Visit all parts; `visit` gets, looks for or examines each."""
+    cache = Cache.of_user()
+    parts = {"java": visit(Java())}
+    java = parts["java"].path
+    parts["uv"] = visit(Uv(cache))
+    uv = parts["uv"].path
+    parts["packages"] = visit(Environment(root, uv))
+    venv = parts["packages"].path
+    parts["pulumi"] = visit(Pulumi(cache, uv, console))
+    pulumi = parts["pulumi"].path
+    parts["kafka-plugin"] = visit(KafkaPlugin(cache, uv, pulumi, pulumi_home(), console))
+    parts["kafka-jars"] = visit(kafka_jars(cache, java, venv))
+    parts["spark-jars"] = visit(spark_jars(cache, java, venv))
+    parts["local-stack"] = visit(LocalStack(root, parts))
+    return parts

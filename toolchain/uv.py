@@ -1,0 +1,77 @@
+"""uv, which installs the locked Python packages by linking them from its cache."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from mirrorstack.console import Step
+from toolchain import versions
+from toolchain.cache import Cache, empty
+from toolchain.command import answer, run
+from toolchain.part import Found, Part, Way
+
+LOCK = Path(__file__).parent / "locks" / "uv.txt"
+
+
+@dataclass(frozen=True)
+class Uv(Part):
+    cache: Cache
+
+    name = "uv"
+    why = "it installs the locked Python packages"
+    way_out = (
+        "install Python's venv module (Debian: apt install python3-venv) or uv itself "
+        "(https://docs.astral.sh/uv), then run the command again"
+    )
+
+    def have(self) -> Found | None:
+        if on_path := shutil.which("uv"):
+            version = answer([on_path, "--version"]).split()[1:2]
+            if version and versions.numbers(version[0]) >= versions.numbers(versions.UV):
+                return Found(Path(on_path), version[0], "found on PATH")
+        if self._binary.exists():
+            return Found(self._binary, versions.UV, "installed from its wheel")
+        return None
+
+    def ways(self) -> list[Way]:
+        return [Way("installing its wheel", self._install)]
+
+    def _install(self, step: Step) -> None:
+        with self.cache.filling(self._entry) as directory:
+            if directory is None:
+                return
+            empty(directory)
+            scratch = directory / "venv"
+            run([sys.executable, "-m", "venv", scratch])
+            pip = (scratch / "bin" / "python", "-m", "pip", "install", "--quiet")
+            run([*pip, "--require-hashes", "--only-binary=:all:", "-r", LOCK])
+            shutil.copy2(scratch / "bin" / "uv", directory / "uv")
+            shutil.rmtree(scratch)
+
+    @property
+    def _entry(self) -> Path:
+        return self.cache.entry("uv", versions.UV, LOCK)
+
+    @property
+    def _binary(self) -> Path:
+        return self._entry / "uv"
+
+
+def settings(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """uv's environment: where pip is told to use a company's index, uv is told the same."""
+    if "UV_DEFAULT_INDEX" in environ:
+        return {}
+    asked = subprocess.run(
+        [sys.executable, "-m", "pip", "config", "get", "global.index-url"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    index = environ.get("PIP_INDEX_URL") or asked.stdout.strip()
+    return {"UV_DEFAULT_INDEX": index} if index else {}
