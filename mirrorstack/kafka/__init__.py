@@ -1,0 +1,1 @@
+"""Thin edges to real clusters, on librdkafka."""

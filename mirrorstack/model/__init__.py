@@ -1,0 +1,1 @@
+"""Settings and everything that is derived from them."""

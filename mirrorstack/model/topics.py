@@ -1,0 +1,66 @@
+"""Target topics, derived from the source's: what IaC owns there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from mirrorstack.model.naming import remote_topic
+
+PREFERRED_REPLICATION_FACTOR = 3
+# These belong to the brokers of one cluster and mean nothing, or harm, on another.
+NOT_CARRIED_OVER = frozenset(
+    {
+        "follower.replication.throttled.replicas",
+        "leader.replication.throttled.replicas",
+        "min.insync.replicas",
+        "unclean.leader.election.enable",
+    }
+)
+
+
+@dataclass(frozen=True)
+class SourceTopic:
+    """A topic as it is on the source; `overrides` are the configs set on the topic itself."""
+
+    name: str
+    partitions: int
+    overrides: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class TargetTopic:
+    name: str
+    partitions: int
+    replication_factor: int
+    config: Mapping[str, str]
+
+
+def target_topics(
+    source_alias: str, topics: Iterable[SourceTopic], target_brokers: int
+) -> list[TargetTopic]:
+    """As many partitions as on the source, so that records keep their partition."""
+    return [
+        TargetTopic(
+            name=remote_topic(source_alias, topic.name),
+            partitions=topic.partitions,
+            replication_factor=min(PREFERRED_REPLICATION_FACTOR, target_brokers),
+            config={
+                key: value
+                for key, value in sorted(topic.overrides.items())
+                if key not in NOT_CARRIED_OVER
+            },
+        )
+        for topic in topics
+    ]
+
+
+def unwritable_reason(replication_factor: int, config: Mapping[str, str]) -> str | None:
+    """Why no producer with acks=all, MirrorMaker's among them, can write to such a topic."""
+    needed = config.get("min.insync.replicas", "1")
+    if not needed.isdigit() or int(needed) <= replication_factor:
+        return None
+    return (
+        f"min.insync.replicas is {needed} and the replication factor is {replication_factor}: "
+        "there are never enough replicas in sync, so every write with acks=all is refused"
+    )
