@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import json
-import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from textwrap import dedent
 
 import psutil
 import pytest
 
-# The program and the pack use the packages of the interpreter that runs the tests.
-THIS_ENVIRONMENT = sys.prefix
+from mirrorstack.console import Console
+from tests.pulumi_project import THIS_ENVIRONMENT, PulumiProject
+from toolchain import receipt
+from toolchain.cache import Cache
+from toolchain.language_host_part import EXECUTABLE, LanguageHost
+from toolchain.part import ensure
+from toolchain.setup import ROOT
 
 NOTE_MODULE = """
     from pathlib import Path
@@ -107,69 +111,33 @@ POLICIES = """
 
 
 @pytest.fixture(scope="session")
-def language_host_bin() -> Path:
-    """A directory with the CLI, its helper scripts and the launcher of our host."""
-    given = os.environ.get("MIRRORSTACK_TEST_HOST_BIN")
-    if not given:
-        pytest.skip("MIRRORSTACK_TEST_HOST_BIN names no directory with the CLI and the host")
-    return Path(given)
+def language_host_bin(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The set-up's CLI beside our host, whichever host the CLI came with."""
+    parts = receipt.read(ROOT / ".mirrorstack")
+    pulumi = parts["pulumi"].path.resolve()
+    host = ensure(LanguageHost(Cache.of_user(), parts["uv"].path), Console())
+    directory = tmp_path_factory.mktemp("bin")
+    for name in ("pulumi", "pulumi-language-python-exec", "pulumi-resource-pulumi-python"):
+        shutil.copy2(pulumi.parent / name, directory)
+    (directory / EXECUTABLE).symlink_to(host.path)
+    return directory
 
 
-class Project:
-    """A project called shop with a stack called dev, its state and its Pulumi home."""
+class Project(PulumiProject):
+    """A project called shop, with a dynamic resource to manage."""
 
     def __init__(self, directory: Path, language_host_bin: Path) -> None:
-        self.directory = directory / "shop"
-        self.state = directory / "state"
         self.home = directory / "home"
-        inherited = {k: v for k, v in os.environ.items() if not k.startswith("PULUMI_")}
-        self.environ = inherited | {
-            "PATH": f"{language_host_bin}{os.pathsep}{os.environ['PATH']}",
-            "PULUMI_BACKEND_URL": f"file://{self.state}?create_dir=true",
-            "PULUMI_HOME": str(self.home),
-            "PULUMI_CONFIG_PASSPHRASE": "test",
-            "PULUMI_SKIP_UPDATE_CHECK": "true",
-            "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
-            "DO_NOT_TRACK": "1",
-        }
-        self.pulumi_binary = language_host_bin / "pulumi"
-        self.describe()
+        super().__init__(
+            directory, name="shop", pulumi=language_host_bin / "pulumi", pulumi_home=self.home
+        )
         self.write("note.py", NOTE_MODULE)
-        self.pulumi("stack", "init", "dev")
-
-    def describe(self, virtualenv: str = THIS_ENVIRONMENT, main: str = ".", **more: str) -> None:
-        options = {"virtualenv": virtualenv, **more}
-        runtime = {"name": "python", "options": options}
-        self.write("Pulumi.yaml", json.dumps({"name": "shop", "main": main, "runtime": runtime}))
 
     def policy_pack(self, virtualenv: str = THIS_ENVIRONMENT, source: str = POLICIES) -> str:
         runtime = {"name": "python", "options": {"virtualenv": virtualenv}}
         self.write("rules/PulumiPolicy.yaml", json.dumps({"runtime": runtime}))
         self.write("rules/__main__.py", source)
         return f"--policy-pack={self.directory / 'rules'}"
-
-    def write(self, name: str, content: str) -> None:
-        file = self.directory / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(dedent(content))
-
-    def pulumi(self, *arguments: str, fails: bool = False) -> str:
-        """What the CLI wrote, both streams; it must end well, or fail where the test says so."""
-        ended = subprocess.run(
-            [self.pulumi_binary, *arguments, "--non-interactive", "--color=never"],
-            cwd=self.directory,
-            env=self.environ,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
-        output = ended.stdout + ended.stderr
-        assert (ended.returncode != 0) == fails, output
-        return output
-
-    def up(self, *arguments: str, fails: bool = False) -> str:
-        return self.pulumi("up", "--yes", "--skip-preview", *arguments, fails=fails)
 
     def processes(self) -> list[psutil.Process]:
         """Everything that inherited this project's Pulumi home, so also what the CLI left."""
@@ -315,7 +283,7 @@ class TestPrograms:
         about = json.loads(project.pulumi("about", "--json"))
         assert about["runtime"]["executable"] == f"{THIS_ENVIRONMENT}/bin/python"
         assert about["runtime"]["version"].startswith("3.")
-        assert "pulumi-policy" in {package["name"] for package in about["dependencies"]}
+        assert "mirrorstack" in {package["name"] for package in about["dependencies"]}
         assert "python" in {plugin["name"] for plugin in about["plugins"]}
 
     def test_install_leaves_a_complete_environment_alone(self, project: Project) -> None:

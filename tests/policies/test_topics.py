@@ -1,0 +1,71 @@
+"""Rules about topics: judged alone, and by the real engine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pulumi_policy import PolicyCustomTimeouts, PolicyResourceOptions, ResourceValidationArgs
+
+from policies.topics import TOPIC, topic_can_be_written
+from tests.policies.conftest import PACK
+from tests.pulumi_project import PulumiProject
+
+
+def violations(props: dict[str, Any], resource_type: str = TOPIC) -> list[str]:
+    options = PolicyResourceOptions(False, [], False, [], PolicyCustomTimeouts(0, 0, 0), [])
+    args = ResourceValidationArgs(resource_type, props, "urn:topic", "topic", options, None)
+    found: list[str] = []
+
+    def report(message: str, urn: str | None = None) -> None:
+        found.append(message)
+
+    topic_can_be_written(args, report)
+    return found
+
+
+def topic(factor: int | None, **config: str) -> dict[str, Any]:
+    named = {
+        "name": "east.orders",
+        "config": {key.replace("_", "."): config[key] for key in config},
+    }
+    return named if factor is None else {**named, "replicationFactor": factor}
+
+
+class TestTopicCanBeWritten:
+    def test_enough_replicas_pass(self) -> None:
+        assert violations(topic(3, min_insync_replicas="2")) == []
+
+    def test_too_few_replicas_are_refused_with_the_numbers_and_the_way_out(self) -> None:
+        (message,) = violations(topic(1, min_insync_replicas="2"))
+
+        assert (
+            "Topic east.orders: min.insync.replicas is 2 and the replication factor is 1" in message
+        )
+        assert "Lower min.insync.replicas, or raise the replication factor" in message
+
+    @pytest.mark.parametrize("props", [{"replicationFactor": 1}, topic(None), {"config": None}])
+    def test_an_absent_key_passes(self, props: dict[str, Any]) -> None:
+        assert violations(props) == []
+
+    def test_other_resources_are_left_alone(self) -> None:
+        assert violations(topic(1, min_insync_replicas="2"), "some:other:Thing") == []
+
+    def test_the_engine_refuses_the_violating_stack_and_deploys_nothing(
+        self, project: PulumiProject
+    ) -> None:
+        project.configure({"config": {"min.insync.replicas": "2"}})
+
+        said = project.up(f"--policy-pack={PACK}", fails=True)
+
+        assert "topic-can-be-written" in said
+        assert "min.insync.replicas is 2 and the replication factor is 1" in said
+        assert "kafka:index:Topic" not in project.pulumi("stack")
+
+    def test_the_engine_lets_the_compliant_stack_pass(self, project: PulumiProject) -> None:
+        project.configure({"factor": 2, "config": {"min.insync.replicas": "2"}})
+
+        said = project.pulumi("preview", f"--policy-pack={PACK}")
+
+        assert "mirrorstack@v0.1.0 (local:" in said
+        assert "topic-can-be-written" not in said

@@ -1,0 +1,98 @@
+"""A stack file becomes settings, or one message that helps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from mirrorstack.model.settings import parse
+from mirrorstack.problem import Problem
+
+ROOT = Path(__file__).parents[3]
+WHERE = "stacks/Pulumi.test.yaml"
+
+
+def stack(**changes: Any) -> dict[str, Any]:
+    return {
+        "clusters": {"east": {"sandbox": "default"}, "west": {"sandbox": "default"}},
+        "flows": [{"from": "east", "to": "west", "topics": ["orders"]}],
+        **changes,
+    }
+
+
+def message(**changes: Any) -> str:
+    with pytest.raises(Problem) as raised:
+        parse(stack(**changes), WHERE)
+    return str(raised.value)
+
+
+def test_a_flow_is_named_by_its_ends() -> None:
+    (flow,) = parse(stack(), WHERE).flows
+
+    assert flow.name == "east-to-west"
+    assert flow.topics == ("orders",)
+
+
+def test_settings_cannot_be_changed_after_parsing() -> None:
+    settings = parse(stack(), WHERE)
+
+    with pytest.raises(ValueError, match="frozen"):
+        settings.flows[0].topics = ()  # type: ignore[misc]
+
+
+def test_the_template_of_the_local_stack_is_valid() -> None:
+    template = yaml.safe_load((ROOT / "stacks" / "local.template.yaml").read_text())
+    keys = {key.removeprefix("mirrorstack:"): value for key, value in template["config"].items()}
+
+    assert parse(keys, WHERE).flows[0].name == "east-to-west"
+
+
+def test_an_unknown_key_is_refused_with_the_key_that_was_meant() -> None:
+    flow = {"from": "east", "to": "west", "topic": ["orders"]}
+
+    assert "did you mean `topics`?" in message(flows=[flow | {"topics": ["orders"]}])
+
+
+def test_an_unknown_key_that_resembles_none_lists_the_known_ones() -> None:
+    said = message(clusters={"east": {"sandbox": "a", "zzz": 1}, "west": {"sandbox": "a"}})
+
+    assert "mirrorstack:clusters.east.zzz" in said
+    assert "known keys here: sandbox" in said
+
+
+def test_a_missing_key_is_named() -> None:
+    assert "mirrorstack:flows.0.topics is missing" in message(
+        flows=[{"from": "east", "to": "west"}]
+    )
+
+
+def test_a_wrong_value_is_named_with_the_file_and_the_key() -> None:
+    flow = {"from": "east", "to": "west", "topics": ["or ders"]}
+
+    said = message(flows=[flow])
+
+    assert WHERE in said
+    assert "flows.0.topics.0" in said
+    assert "'or ders'" in said
+
+
+def test_a_flow_to_a_cluster_that_is_not_declared_is_refused() -> None:
+    said = message(flows=[{"from": "east", "to": "north", "topics": ["orders"]}])
+
+    assert "`to: north` names no cluster; there are east, west" in said
+
+
+def test_a_flow_onto_itself_is_refused() -> None:
+    assert "copies onto itself" in message(
+        flows=[{"from": "east", "to": "east", "topics": ["orders"]}]
+    )
+
+
+@pytest.mark.parametrize("alias", ["ea.st", "ea st", ""])
+def test_an_alias_that_would_confuse_topic_names_is_refused(alias: str) -> None:
+    clusters = {alias: {"sandbox": "a"}, "west": {"sandbox": "a"}}
+
+    assert "should match pattern" in message(clusters=clusters)

@@ -1,0 +1,55 @@
+"""Target topics follow from the source's."""
+
+from __future__ import annotations
+
+import pytest
+
+from mirrorstack.model.naming import remote_topic
+from mirrorstack.model.topics import SourceTopic, target_topics, unwritable_reason
+from mirrorstack.problem import Problem
+
+
+def test_a_target_topic_has_the_alias_in_its_name_and_the_source_s_partitions() -> None:
+    (topic,) = target_topics("east", [SourceTopic("orders", 6)], target_brokers=1)
+
+    assert topic.name == "east.orders"
+    assert topic.partitions == 6
+
+
+@pytest.mark.parametrize(("brokers", "factor"), [(1, 1), (2, 2), (3, 3), (9, 3)])
+def test_the_replication_factor_is_three_or_as_many_as_there_are_brokers(
+    brokers: int, factor: int
+) -> None:
+    (topic,) = target_topics("east", [SourceTopic("orders", 6)], target_brokers=brokers)
+
+    assert topic.replication_factor == factor
+
+
+def test_configs_are_carried_over_except_those_of_the_source_s_own_brokers() -> None:
+    source = SourceTopic("orders", 1, {"cleanup.policy": "compact", "min.insync.replicas": "2"})
+
+    (topic,) = target_topics("east", [source], target_brokers=1)
+
+    assert topic.config == {"cleanup.policy": "compact"}
+
+
+def test_a_name_that_gets_too_long_on_the_target_is_refused_with_both_lengths() -> None:
+    with pytest.raises(Problem, match="250 characters, and Kafka allows 249"):
+        remote_topic("east", "x" * 245)
+
+    assert len(remote_topic("east", "x" * 244)) == 249
+
+
+@pytest.mark.parametrize(
+    ("factor", "config"),
+    [(1, {}), (3, {"min.insync.replicas": "3"}), (1, {"min.insync.replicas": "odd"})],
+)
+def test_a_topic_with_enough_replicas_can_be_written(factor: int, config: dict[str, str]) -> None:
+    assert unwritable_reason(factor, config) is None
+
+
+def test_a_topic_that_wants_more_replicas_in_sync_than_it_has_cannot_be_written() -> None:
+    reason = unwritable_reason(1, {"min.insync.replicas": "2"})
+
+    assert reason is not None
+    assert "min.insync.replicas is 2 and the replication factor is 1" in reason
