@@ -1,0 +1,44 @@
+"""What all commands share: one message for a Problem, and tables for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import IO, Any
+
+import click
+
+from mirrorstack.problem import Problem
+
+
+class ProblemShown(click.ClickException):
+    """A Problem on its way to standard error. Exit status 2, as for a mistyped option: 1 is left
+    to commands that answer a question with no."""
+
+    exit_code = 2
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(str(problem))
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        click.echo(f"error: {self.message}", err=True)
+
+
+class ProblemGroup(click.Group):
+    """A group of commands whose Problems end in one message and no traceback."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except Problem as problem:
+            raise ProblemShown(problem) from problem
+
+
+def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Columns as wide as their widest cell; the last one is left ragged."""
+    lines = [headings, *rows]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(headings))]
+    widths[-1] = 0
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in lines
+    )

@@ -1,0 +1,1 @@
+"""Two real Kafka clusters on this machine, the embedded default."""

@@ -1,0 +1,94 @@
+"""How a program connects to one of the sandbox's clusters as one of its principals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mirrorstack.problem import Problem
+from mirrorstack.sandbox import passwords as password_file
+from mirrorstack.sandbox import settings as settings_file
+from mirrorstack.sandbox.layout import Layout, home
+from mirrorstack.sandbox.names import CLIENT_PRINCIPALS, DEFAULT_NAME, Cluster, Principal, command
+from mirrorstack.sandbox.nodes import bootstrap_servers
+from mirrorstack.sandbox.passwords import Passwords
+from mirrorstack.sandbox.server_properties import MECHANISM, jaas
+from mirrorstack.sandbox.settings import Settings
+
+
+@dataclass(frozen=True)
+class Connection:
+    """Where a cluster listens, and who we are there. The password is not in its repr."""
+
+    bootstrap_servers: str
+    username: str
+    password: str = field(repr=False)
+    ca_path: Path
+
+    def client_config(self) -> dict[str, str | int | float | bool]:
+        """For librdkafka: confluent-kafka's Producer, Consumer and AdminClient."""
+        return {
+            "bootstrap.servers": self.bootstrap_servers,
+            "security.protocol": "SASL_SSL",
+            "sasl.mechanism": MECHANISM,
+            "sasl.username": self.username,
+            "sasl.password": self.password,
+            "ssl.ca.location": str(self.ca_path),
+        }
+
+    def java_properties(self) -> dict[str, str]:
+        """For Kafka's own tools and clients."""
+        return {
+            "bootstrap.servers": self.bootstrap_servers,
+            "security.protocol": "SASL_SSL",
+            "sasl.mechanism": MECHANISM,
+            "sasl.jaas.config": jaas(self.username, self.password),
+            "ssl.truststore.type": "PEM",
+            "ssl.truststore.location": str(self.ca_path),
+        }
+
+
+def connection(
+    name: str = DEFAULT_NAME,
+    cluster: str = Cluster.EAST,
+    principal: str = Principal.APP,
+    *,
+    below: Path | None = None,
+) -> Connection:
+    """The connection to a sandbox that was brought up before; `below` is another home."""
+    chosen, who = _cluster(cluster), _principal(principal)
+    layout = Layout(below or home(), name)
+    settings, passwords = settings_file.load(layout), password_file.load(layout)
+    if settings is None or passwords is None:
+        raise Problem(
+            f"there is no sandbox {name!r} in {layout.all_sandboxes}",
+            f"start it: `{command('up', name)}`",
+        )
+    return connect(layout, settings, passwords, chosen, who)
+
+
+def connect(
+    layout: Layout,
+    settings: Settings,
+    passwords: Passwords,
+    cluster: Cluster,
+    principal: Principal,
+) -> Connection:
+    return Connection(
+        bootstrap_servers=bootstrap_servers(settings, cluster),
+        username=principal.value,
+        password=passwords.of(cluster, principal),
+        ca_path=layout.ca,
+    )
+
+
+def _cluster(text: str) -> Cluster:
+    if text not in list(Cluster):
+        raise Problem(f"cluster is {text!r}", f"one of {', '.join(Cluster)}")
+    return Cluster(text)
+
+
+def _principal(text: str) -> Principal:
+    if text not in CLIENT_PRINCIPALS:
+        raise Problem(f"principal is {text!r}", f"one of {', '.join(CLIENT_PRINCIPALS)}")
+    return Principal(text)

@@ -1,0 +1,68 @@
+"""One random password per cluster and principal."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from mirrorstack.problem import Problem
+from mirrorstack.sandbox.files import write_private
+from mirrorstack.sandbox.layout import Layout
+from mirrorstack.sandbox.names import Cluster, Principal, command
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    version: Literal[1] = 1
+    passwords: dict[Cluster, dict[Principal, str]]
+
+
+@dataclass(frozen=True)
+class Passwords:
+    """All passwords of a sandbox. Its repr shows none."""
+
+    _by_cluster: dict[Cluster, dict[Principal, str]] = field(repr=False)
+
+    def of(self, cluster: Cluster, principal: Principal) -> str:
+        return self._by_cluster[cluster][principal]
+
+
+def load(layout: Layout) -> Passwords | None:
+    if not layout.passwords.is_file():
+        return None
+    try:
+        content = _File.model_validate_json(layout.passwords.read_text(encoding="utf-8"))
+        by_cluster = {
+            cluster: {principal: content.passwords[cluster][principal] for principal in Principal}
+            for cluster in Cluster
+        }
+    except (ValidationError, KeyError) as error:
+        raise Problem(
+            f"{layout.passwords} does not hold one password per cluster and principal",
+            f"`{command('down', layout.name, '--delete')}` removes this sandbox and its data",
+        ) from error
+    return Passwords(by_cluster)
+
+
+def ensure(layout: Layout, *, has_data: bool) -> Passwords:
+    """The passwords there are, or new ones while no data depends on old ones."""
+    stored = load(layout)
+    if stored:
+        return stored
+    if has_data:
+        raise Problem(
+            f"{layout.passwords} is missing, and the clusters' data knows only those passwords",
+            f"`{command('reset', layout.name)}` starts empty clusters with new passwords",
+        )
+    # Hexadecimal, because the same text stands in JAAS, in .properties files and in the
+    # arguments of Kafka's tools, each of which quotes differently.
+    new = {
+        cluster: {principal: secrets.token_hex(24) for principal in Principal}
+        for cluster in Cluster
+    }
+    write_private(layout.passwords, _File(passwords=new).model_dump_json(indent=2) + "\n")
+    return Passwords(new)

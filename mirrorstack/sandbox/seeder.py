@@ -1,0 +1,171 @@
+"""Filling `east` with the seed, once, whatever an interrupted attempt left there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from confluent_kafka import KafkaException, TopicCollection
+from confluent_kafka.admin import AdminClient, NewTopic
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from mirrorstack.console import Console
+from mirrorstack.problem import Problem
+from mirrorstack.sandbox.files import write_private
+from mirrorstack.sandbox.layout import Layout
+from mirrorstack.sandbox.lock import exclusive
+from mirrorstack.sandbox.names import Cluster, Principal, command
+from mirrorstack.sandbox.readiness import admin_client, brokers_up
+from mirrorstack.sandbox.sandbox import Sandbox
+from mirrorstack.sandbox.seed_plan import SeedPlan
+from mirrorstack.sandbox.seed_topics import TOPICS
+from mirrorstack.sandbox.seed_writer import SeedWriter
+
+ANSWER_SECONDS = 5.0
+REQUEST_SECONDS = 30.0
+
+
+class SeedState(BaseModel):
+    """The content of seed.json: what was begun, and what it became."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    version: Literal[1] = 1
+    seed: int
+    scale: int
+    finished: bool = False
+    topic_ids: dict[str, str] = {}
+    """Kafka's ids of the topics that were made: the same name with another id is not ours."""
+    aborted: int = 0
+
+    @property
+    def plan(self) -> SeedPlan:
+        return SeedPlan(self.seed, self.scale)
+
+
+@dataclass(frozen=True)
+class SeedOutcome:
+    plan: SeedPlan
+    already: bool
+    aborted: int
+
+
+class Seeder:
+    """Seeds one sandbox. What the broker holds outweighs what the state file says."""
+
+    def __init__(self, sandbox: Sandbox, console: Console) -> None:
+        self._layout = sandbox.layout
+        self._console = console
+        self._app = sandbox.connection(Cluster.EAST, Principal.APP)
+        self._admin = admin_client(sandbox.connection(Cluster.EAST, Principal.ADMIN))
+
+    def seed(self, plan: SeedPlan) -> SeedOutcome:
+        with exclusive(self._layout, self._console):
+            self._require_cluster()
+            try:
+                return self._seed(plan)
+            except (KafkaException, TimeoutError) as error:
+                reason = error.args[0] if error.args else "it did not answer in time"
+                raise Problem(
+                    f"seeding east stopped: {reason}",
+                    f"see `{command('status', self._layout.name)}`; seeding again starts over",
+                ) from error
+
+    def _seed(self, plan: SeedPlan) -> SeedOutcome:
+        state = load(self._layout)
+        present = self._present()
+        if state and state.finished and present != state.topic_ids:
+            self._refuse_strangers(present, state)
+            state = state.model_copy(update={"finished": False}) if present else None
+        if state and state.finished and state.plan != plan:
+            raise Problem(
+                f"the sandbox {self._layout.name!r} was seeded with --seed {state.seed} --scale "
+                f"{state.scale}; --seed {plan.seed} --scale {plan.scale} would mix two seeds",
+                f"`{command('reset', self._layout.name)}` empties it, then seed again",
+            )
+        if state and state.finished:
+            return SeedOutcome(plan, True, state.aborted)
+        if not state:
+            self._refuse_strangers(present, None)
+        return self._write(plan, present)
+
+    def _write(self, plan: SeedPlan, present: dict[str, str]) -> SeedOutcome:
+        # Said before the first topic is made: whatever stands there later is known as ours.
+        save(self._layout, SeedState(seed=plan.seed, scale=plan.scale))
+        total = sum(plan.count(topic) for topic in TOPICS)
+        with self._console.step("seeding east") as step:
+            writer = SeedWriter(self._app)
+            if present:
+                step.progress("removing what an interrupted seed left")
+            writer.take_over()
+            self._delete(present)
+            step.progress("creating topics")
+            self._create()
+            written = writer.write(
+                plan, lambda done, what: step.progress(f"{done:,} of {total:,} records, {what}")
+            )
+            step.progress("committing offsets")
+            writer.commit_groups(written)
+            state = SeedState(
+                seed=plan.seed,
+                scale=plan.scale,
+                finished=True,
+                topic_ids=self._present(),
+                aborted=written.aborted,
+            )
+            save(self._layout, state)
+            step.done(f"{total:,} records")
+        return SeedOutcome(plan, False, written.aborted)
+
+    def _require_cluster(self) -> None:
+        if not brokers_up(self._admin, timeout=ANSWER_SECONDS):
+            raise Problem(
+                f"the cluster east of the sandbox {self._layout.name!r} does not answer",
+                f"start it: `{command('up', self._layout.name)}`",
+            )
+
+    def _refuse_strangers(self, present: dict[str, str], state: SeedState | None) -> None:
+        ours = set(state.topic_ids.values()) if state else set()
+        strangers = sorted(name for name, topic_id in present.items() if topic_id not in ours)
+        if strangers:
+            raise Problem(
+                f"east already has the topic {strangers[0]!r}, which the seed did not make and "
+                "will not write into",
+                f"delete it, or empty both clusters: `{command('reset', self._layout.name)}`",
+            )
+
+    def _present(self) -> dict[str, str]:
+        """The seed's topics that the broker has now, with their ids."""
+        existing = self._admin.list_topics(timeout=REQUEST_SECONDS).topics
+        names = [topic.name for topic in TOPICS if topic.name in existing]
+        if not names:
+            return {}
+        futures = self._admin.describe_topics(TopicCollection(names))
+        return {name: str(future.result().topic_id) for name, future in futures.items()}
+
+    def _delete(self, present: dict[str, str]) -> None:
+        if present:
+            for future in self._admin.delete_topics(list(present)).values():
+                future.result(REQUEST_SECONDS)
+
+    def _create(self) -> None:
+        app = AdminClient(self._app.client_config() | {"log_level": 0})
+        # The broker's default replication factor fits its size: 1, or 3 on three brokers.
+        new = [
+            NewTopic(topic.name, topic.partitions, replication_factor=-1, config=dict(topic.config))
+            for topic in TOPICS
+        ]
+        for future in app.create_topics(new, operation_timeout=REQUEST_SECONDS).values():
+            future.result(REQUEST_SECONDS)
+
+
+def load(layout: Layout) -> SeedState | None:
+    """What the file says; a file that cannot be read says nothing, and the broker decides."""
+    try:
+        return SeedState.model_validate_json(layout.seed.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValidationError):
+        return None
+
+
+def save(layout: Layout, state: SeedState) -> None:
+    write_private(layout.seed, state.model_dump_json(indent=2) + "\n")

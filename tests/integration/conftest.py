@@ -1,0 +1,131 @@
+"""One real sandbox for all integration tests, and what they share to look at it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from confluent_kafka import Consumer, Message, TopicPartition
+from confluent_kafka.admin import AdminClient, NewTopic
+
+from mirrorstack.sandbox.connection import Connection
+from mirrorstack.sandbox.runtime import KafkaRuntime, kafka_runtime
+from mirrorstack.sandbox.sandbox import Sandbox, all_names
+from mirrorstack.sandbox.settings import Wishes
+
+ANY_PORTS = Wishes(east_port=0, west_port=0)
+MIRRORSTACK = (sys.executable, "-c", "from mirrorstack.ops.main import main; main()")
+Seen = TypeVar("Seen")
+
+
+@pytest.fixture(scope="session")
+def runtime() -> KafkaRuntime:
+    """Java and Kafka's jars. Where they are missing, the tests fail: they never skip."""
+    return kafka_runtime()
+
+
+@pytest.fixture(scope="session")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A home of the tests' own. Whatever still runs below it at the end is taken down."""
+    directory = tmp_path_factory.mktemp("mirrorstack").resolve()
+    yield directory
+    for name in all_names(directory):
+        Sandbox(name, below=directory).down(delete=True)
+
+
+@pytest.fixture(scope="session")
+def sandbox(home: Path, runtime: KafkaRuntime) -> Sandbox:
+    """The sandbox that all integration tests share. A test that breaks it brings it back."""
+    shared = Sandbox("shared", below=home)
+    shared.up(runtime, ANY_PORTS)
+    return shared
+
+
+class CommandLine:
+    """`mirrorstack ...` as a process of its own, as a person would run it."""
+
+    def __init__(self, home: Path) -> None:
+        self._environment = os.environ | {"MIRRORSTACK_HOME": str(home)}
+
+    def __call__(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            (*MIRRORSTACK, *arguments),
+            env=self._environment,
+            capture_output=True,
+            text=True,
+            timeout=180,
+            check=False,
+        )
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            (*MIRRORSTACK, *arguments),
+            env=self._environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+
+@pytest.fixture(scope="session")
+def mirrorstack(home: Path) -> CommandLine:
+    return CommandLine(home)
+
+
+def eventually(look: Callable[[], Seen], what: str, *, within: float = 30.0) -> Seen:
+    """Look until there is something to see; fail with `what` when the time is over."""
+    deadline = time.monotonic() + within
+    while time.monotonic() < deadline:
+        if seen := look():
+            return seen
+        time.sleep(0.02)
+    raise AssertionError(f"not within {within:.0f} s: {what}")
+
+
+def create_topic(connection: Connection, topic: str) -> None:
+    # Kept in a variable: the client's end would end its requests.
+    admin = AdminClient(connection.client_config() | {"log_level": 0})
+    admin.create_topics([NewTopic(topic, 1)])[topic].result(15)
+
+
+def read(connection: Connection, ends: dict[tuple[str, int], int]) -> list[Message]:
+    """Every committed record of the partitions, from offset 0 up to the given ends."""
+    consumer = Consumer(
+        connection.client_config()
+        | {
+            "group.id": "tests-that-read",
+            "isolation.level": "read_committed",
+            "enable.auto.commit": False,
+            "enable.partition.eof": False,
+            "auto.offset.reset": "error",
+            "fetch.queue.backoff.ms": 10,
+        }
+    )
+    partitions = [TopicPartition(topic, number, 0) for (topic, number), end in ends.items() if end]
+    messages: list[Message] = []
+    try:
+        consumer.assign(partitions)
+
+        def done() -> bool:
+            for message in consumer.consume(num_messages=5000, timeout=0.2):
+                assert not message.error(), message.error()
+                topic, number, offset = message.topic(), message.partition(), message.offset()
+                assert topic is not None
+                assert number is not None
+                assert offset is not None
+                if offset < ends[topic, number]:
+                    messages.append(message)
+            # Positions pass the markers of transactions too, which are never delivered.
+            positions = {(p.topic, p.partition): p.offset for p in consumer.position(partitions)}
+            return all(positions[place] >= end for place, end in ends.items() if end)
+
+        eventually(done, f"reading {sum(ends.values())} offsets", within=60)
+    finally:
+        consumer.close()
+    return messages

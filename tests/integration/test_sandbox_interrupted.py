@@ -1,0 +1,174 @@
+"""A second sandbox beside the shared one: killed while it starts, stopped, broken, emptied."""
+
+from __future__ import annotations
+
+import signal
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from confluent_kafka.admin import AdminClient
+
+from mirrorstack.console import Console
+from mirrorstack.problem import Problem
+from mirrorstack.sandbox import passwords, settings
+from mirrorstack.sandbox.names import Cluster, Principal
+from mirrorstack.sandbox.ports import pick
+from mirrorstack.sandbox.processes import below
+from mirrorstack.sandbox.runtime import KafkaRuntime
+from mirrorstack.sandbox.sandbox import Sandbox
+from mirrorstack.sandbox.seed_plan import SeedPlan
+from mirrorstack.sandbox.seeder import Seeder
+from mirrorstack.sandbox.settings import Wishes
+from mirrorstack.sandbox.status import State
+from tests.integration.conftest import ANY_PORTS, CommandLine, create_topic, eventually
+
+UP = ("sandbox", "up", "--name", "second", "--east-port", "0", "--west-port", "0")
+
+
+def kill_up_when(reached: Callable[[], bool], mirrorstack: CommandLine) -> None:
+    """Start `up` and kill it, without a chance to clean up, as soon as it has come so far."""
+    with mirrorstack.start(*UP) as process:
+        eventually(lambda: reached() or process.poll() is not None, "up comes that far")
+        assert process.poll() is None, "up ended before it could be interrupted"
+        process.send_signal(signal.SIGKILL)
+
+
+@pytest.fixture(scope="module")
+def second(home: Path, runtime: KafkaRuntime, mirrorstack: CommandLine) -> Sandbox:
+    """Brought up at last, after its `up` was killed at three points."""
+    sandbox = Sandbox("second", below=home)
+    layout = sandbox.layout
+
+    def any_process(*, formatting: bool) -> bool:
+        return any(node.formatting is formatting for node in below(layout.directory))
+
+    kill_up_when(layout.passwords.exists, mirrorstack)
+    kill_up_when(lambda: any_process(formatting=True), mirrorstack)
+    kill_up_when(lambda: any_process(formatting=False), mirrorstack)
+    return sandbox
+
+
+def topics(sandbox: Sandbox) -> set[str]:
+    app = sandbox.connection(Cluster.EAST, Principal.APP)
+    return set(AdminClient(app.client_config()).list_topics(timeout=15).topics)
+
+
+def test_up_after_being_killed_at_three_points_ends_with_one_process_per_node(
+    second: Sandbox, runtime: KafkaRuntime
+) -> None:
+    found_before = {node.pid for node in below(second.layout.directory)}
+    outcome = second.up(runtime, ANY_PORTS)
+    assert {node.state for node in outcome.status.nodes} == {State.RUNNING}
+    running = {node.pid for node in below(second.layout.directory)}
+    assert running == {node.pid for node in outcome.status.nodes}
+    assert len(running) == 2
+    assert running & found_before, "a broker that the killed `up` had started is kept"
+
+
+def test_two_sandboxes_run_side_by_side_with_nothing_in_common(
+    sandbox: Sandbox, second: Sandbox, runtime: KafkaRuntime
+) -> None:
+    second.up(runtime)
+    clusters = [
+        AdminClient(each.connection(cluster, Principal.ADMIN).client_config()).cluster_id(15)
+        for each in (sandbox, second)
+        for cluster in Cluster
+    ]
+    assert len(set(clusters)) == 4
+    secrets = {
+        each.connection(cluster, Principal.APP).password
+        for each in (sandbox, second)
+        for cluster in Cluster
+    }
+    assert len(secrets) == 4
+
+
+def test_reset_empties_the_clusters_and_keeps_ca_passwords_and_ports(
+    second: Sandbox, runtime: KafkaRuntime
+) -> None:
+    second.up(runtime)
+    topic = f"test-{uuid.uuid4().hex[:8]}"
+    create_topic(second.connection(Cluster.EAST, Principal.APP), topic)
+    assert topic in topics(second)
+    kept = [second.layout.ca.read_bytes(), passwords.load(second.layout)]
+    before = settings.load(second.layout)
+    assert before
+
+    second.reset(runtime)
+
+    assert topic not in topics(second)
+    assert [second.layout.ca.read_bytes(), passwords.load(second.layout)] == kept
+    after = settings.load(second.layout)
+    assert after
+    assert after.port_uses() == before.port_uses()
+    assert after.east.cluster_id != before.east.cluster_id, "an emptied cluster is a new cluster"
+
+
+def test_a_topic_that_the_seed_did_not_make_is_left_alone(
+    second: Sandbox, runtime: KafkaRuntime
+) -> None:
+    second.up(runtime)
+    if "orders" not in topics(second):
+        create_topic(second.connection(Cluster.EAST, Principal.APP), "orders")
+    with pytest.raises(Problem) as raised:
+        Seeder(second, Console()).seed(SeedPlan())
+    assert "east already has the topic 'orders'" in raised.value.what
+    assert "clicks" not in topics(second)
+
+
+def test_after_down_the_data_is_still_there_even_on_another_port(
+    second: Sandbox, runtime: KafkaRuntime
+) -> None:
+    second.up(runtime)
+    topic = f"test-{uuid.uuid4().hex[:8]}"
+    create_topic(second.connection(Cluster.EAST, Principal.APP), topic)
+    second.down()
+    before = second.connection(Cluster.EAST, Principal.APP)
+    free = pick(Cluster.EAST, 1, frozenset())
+    second.up(runtime, Wishes(east_port=free))
+    assert second.connection(Cluster.EAST, Principal.APP) != before
+    assert topic in topics(second)
+
+
+def test_down_leaves_no_process_and_twice_is_harmless(
+    sandbox: Sandbox, second: Sandbox, runtime: KafkaRuntime, mirrorstack: CommandLine
+) -> None:
+    second.up(runtime)
+    ended = mirrorstack("sandbox", "down", "--name", "second")
+    assert ended.returncode == 0, ended.stderr
+    assert below(second.layout.directory) == []
+    assert {node.state for node in second.status().nodes} == {State.STOPPED}
+    assert mirrorstack("sandbox", "status", "--name", "second").returncode == 1
+    again = mirrorstack("sandbox", "down", "--name", "second")
+    assert again.returncode == 0
+    assert "nothing was running" in again.stderr
+    assert sandbox.status().running, "the other sandbox was left alone"
+
+
+def test_a_broker_that_cannot_start_is_a_problem_with_its_log_and_leaves_nothing(
+    second: Sandbox, runtime: KafkaRuntime
+) -> None:
+    second.down()
+    meta = second.layout.directory / "east" / "east-1" / "data" / "meta.properties"
+    before = meta.read_text()
+    meta.write_text(before.replace("node.id=1", "node.id=7"))
+    try:
+        with pytest.raises(Problem) as raised:
+            second.up(runtime)
+    finally:
+        meta.write_text(before)
+    assert "the broker east-1 ended while it was starting" in raised.value.what
+    assert "node" in raised.value.what
+    assert str(second.layout.logs / "east-1.log") in raised.value.way_out
+    assert below(second.layout.directory) == []
+
+
+def test_down_with_delete_leaves_nothing_at_all(
+    second: Sandbox, runtime: KafkaRuntime, mirrorstack: CommandLine
+) -> None:
+    ended = mirrorstack("sandbox", "down", "--name", "second", "--delete")
+    assert ended.returncode == 0, ended.stderr
+    assert below(second.layout.directory) == []
+    assert not second.layout.directory.exists()

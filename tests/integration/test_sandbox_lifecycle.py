@@ -1,0 +1,155 @@
+"""The shared sandbox: up again, looked at, crashed and repaired."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import stat
+import uuid
+from pathlib import Path
+
+import psutil
+import pytest
+from confluent_kafka import Producer
+
+from mirrorstack.problem import Problem
+from mirrorstack.sandbox import passwords
+from mirrorstack.sandbox.names import Cluster, Principal
+from mirrorstack.sandbox.processes import below
+from mirrorstack.sandbox.runtime import KafkaRuntime
+from mirrorstack.sandbox.sandbox import Sandbox
+from mirrorstack.sandbox.settings import Wishes
+from mirrorstack.sandbox.status import State
+from tests.integration.conftest import CommandLine, create_topic, eventually, read
+
+
+def pids(sandbox: Sandbox) -> set[int]:
+    return {node.pid for node in below(sandbox.layout.directory)}
+
+
+def test_up_again_changes_nothing_and_says_so(sandbox: Sandbox, mirrorstack: CommandLine) -> None:
+    before = pids(sandbox)
+    ended = mirrorstack("sandbox", "up", "--name", "shared")
+    assert ended.returncode == 0, ended.stderr
+    assert "is up already" in ended.stderr
+    assert pids(sandbox) == before
+
+
+def test_up_again_with_another_size_is_refused(sandbox: Sandbox, runtime: KafkaRuntime) -> None:
+    with pytest.raises(Problem, match="--brokers is 3"):
+        sandbox.up(runtime, Wishes(brokers=3))
+
+
+def test_status_lists_every_node_for_people(sandbox: Sandbox, mirrorstack: CommandLine) -> None:
+    ended = mirrorstack("sandbox", "status", "--name", "shared")
+    assert ended.returncode == 0, ended.stderr
+    for node in sandbox.status().nodes:
+        line = next(line for line in ended.stdout.splitlines() if f" {node.node} " in line)
+        for cell in ("running", str(node.pid), node.address, str(node.log)):
+            assert cell in line
+    assert f"{sandbox.layout.directory}/client-" in ended.stdout
+
+
+def test_status_and_up_speak_json(sandbox: Sandbox, mirrorstack: CommandLine) -> None:
+    status = json.loads(mirrorstack("sandbox", "status", "--name", "shared", "--json").stdout)
+    up = json.loads(mirrorstack("sandbox", "up", "--name", "shared", "--json").stdout)
+    assert status["running"] is True
+    assert status["bootstrap_servers"]["east"] == (
+        sandbox.connection(Cluster.EAST, Principal.APP).bootstrap_servers
+    )
+    assert up["started"] == []
+    assert [node["pid"] for node in up["nodes"]] == [node["pid"] for node in status["nodes"]]
+
+
+def test_a_broker_killed_is_named_by_status_and_brought_back_with_its_data(
+    sandbox: Sandbox, mirrorstack: CommandLine
+) -> None:
+    topic = f"test-{uuid.uuid4().hex[:8]}"
+    app = sandbox.connection(Cluster.WEST, Principal.APP)
+    create_topic(app, topic)
+    producer = Producer(app.client_config())
+    producer.produce(topic, b"written before the crash")
+    assert producer.flush(15) == 0
+    east, west = sandbox.status().nodes
+    assert west.pid
+    os.kill(west.pid, signal.SIGKILL)
+    eventually(lambda: west.pid not in pids(sandbox), "the broker is gone")
+
+    status = mirrorstack("sandbox", "status", "--name", "shared")
+    assert status.returncode == 1
+    assert "west-1 was to be up, but there is no process" in status.stdout
+    assert "mirrorstack sandbox up --name shared" in status.stdout
+
+    up = mirrorstack("sandbox", "up", "--name", "shared", "--json")
+    assert up.returncode == 0, up.stderr
+    assert json.loads(up.stdout)["started"] == ["west-1"]
+    assert sandbox.status().nodes[0].pid == east.pid, "the healthy broker was left alone"
+    messages = read(app, {(topic, 0): 1})
+    assert [message.value() for message in messages] == [b"written before the crash"]
+
+
+def test_a_taken_port_stops_up_with_one_message_and_leaves_nothing(
+    home: Path, mirrorstack: CommandLine
+) -> None:
+    us = f"{psutil.Process().name()} (pid {os.getpid()})"
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        ended = mirrorstack(
+            "sandbox", "up", "--name", "blocked", "--east-port", "0", "--west-port", str(port)
+        )
+    assert ended.returncode == 2
+    assert ended.stderr.splitlines() == [
+        f"error: port {port} (west broker 1) is taken by {us}",
+        "  way out: end that process, or take any free ports: "
+        "`mirrorstack sandbox up --name blocked --west-port 0`",
+    ]
+    assert below(home / "sandbox" / "blocked") == []
+    assert not (home / "sandbox" / "blocked").exists()
+
+
+def test_a_port_of_another_sandbox_is_named_as_that(
+    sandbox: Sandbox, mirrorstack: CommandLine
+) -> None:
+    port = sandbox.status().nodes[0].address.rpartition(":")[2]
+    ended = mirrorstack("sandbox", "up", "--name", "blocked", "--east-port", port)
+    assert ended.returncode == 2
+    assert f"port {port} (east broker 1) is taken by the broker east-1" in ended.stderr
+    assert "of the sandbox 'shared'" in ended.stderr
+
+
+def test_no_password_is_in_logs_process_arguments_or_output(
+    sandbox: Sandbox, mirrorstack: CommandLine
+) -> None:
+    known = passwords.load(sandbox.layout)
+    assert known
+    secrets = [known.of(cluster, who) for cluster in Cluster for who in Principal]
+    logs = [path for path in sandbox.layout.logs.iterdir() if path.is_file()]
+    assert any("sasl.enabled.mechanisms" in path.read_text() for path in logs), (
+        "the brokers echo their settings; without that there is nothing to check"
+    )
+    places = {str(path): path.read_text() for path in logs}
+    for node in below(sandbox.layout.directory):
+        places[f"arguments of {node.pid}"] = "\0".join(node.process.cmdline())
+        places[f"environment of {node.pid}"] = "\0".join(node.process.environ().values())
+    for verb in ("up", "status"):
+        for options in ([], ["--json"]):
+            ended = mirrorstack("sandbox", verb, "--name", "shared", *options)
+            places[f"output of {verb} {options}"] = ended.stdout + ended.stderr
+    leaks = [place for place, text in places.items() for each in secrets if each in text]
+    assert leaks == []
+
+
+def test_only_the_owner_may_read_anything_of_it(sandbox: Sandbox) -> None:
+    directory = sandbox.layout.directory
+    open_ones = {
+        str(path.relative_to(directory)): oct(stat.S_IMODE(path.stat().st_mode))
+        for path in (directory, *directory.rglob("*"))
+        if stat.S_IMODE(path.stat().st_mode) & 0o077
+    }
+    assert open_ones == {}
+
+
+def test_all_nodes_are_running_at_the_end_of_it(sandbox: Sandbox) -> None:
+    assert {node.state for node in sandbox.status().nodes} == {State.RUNNING}

@@ -1,0 +1,201 @@
+"""The seed on a real cluster: exactly the plan, after an interruption too, and at a rate."""
+
+from __future__ import annotations
+
+import signal
+from collections import Counter, defaultdict
+
+import pytest
+from confluent_kafka import (
+    ConsumerGroupTopicPartitions,
+    KafkaException,
+    Message,
+    TopicPartition,
+)
+from confluent_kafka.admin import AdminClient, ConfigResource, OffsetSpec, ResourceType
+
+from mirrorstack.console import Console
+from mirrorstack.problem import Problem
+from mirrorstack.sandbox.names import Cluster, Principal
+from mirrorstack.sandbox.sandbox import Sandbox
+from mirrorstack.sandbox.seed_plan import Record, SeedPlan
+from mirrorstack.sandbox.seed_topics import (
+    GROUPS,
+    PAYMENTS,
+    TOPICS,
+    GroupPlan,
+    committed_offsets,
+)
+from mirrorstack.sandbox.seeder import Seeder, SeedState, load, save
+from tests.integration.conftest import CommandLine, eventually, read
+
+Place = tuple[str, int]
+PLACES = [(topic.name, number) for topic in TOPICS for number in range(topic.partitions)]
+SEED = ("sandbox", "seed", "--name", "shared")
+
+
+@pytest.fixture(scope="module")
+def app(sandbox: Sandbox) -> AdminClient:
+    config = sandbox.connection(Cluster.EAST, Principal.APP).client_config()
+    return AdminClient(config | {"log_level": 0})
+
+
+def end_offsets(app: AdminClient, places: list[Place]) -> dict[Place, int]:
+    latest = OffsetSpec.latest()  # type: ignore[no-untyped-call]
+    wanted = {TopicPartition(topic, number): latest for topic, number in places}
+    offsets = app.list_offsets(wanted).items()
+    return {(key.topic, key.partition): future.result(15).offset for key, future in offsets}
+
+
+def planned_ends(plan: SeedPlan) -> dict[Place, int]:
+    """One offset for each record, and one for each end of a transaction in a partition."""
+    ends: Counter[Place] = Counter(dict.fromkeys(PLACES, 0))
+    for topic in TOPICS:
+        for step in plan.steps(topic):
+            records = (step,) if isinstance(step, Record) else step.records
+            places = [(record.topic, record.partition) for record in records]
+            ends.update(places)
+            if not isinstance(step, Record):
+                ends.update(set(places))
+    return dict(ends)
+
+
+def as_record(message: Message) -> Record:
+    topic, partition = message.topic(), message.partition()
+    assert topic is not None
+    assert partition is not None
+    headers = message.headers() or []
+    assert isinstance(headers, list)
+    return Record(
+        topic=topic,
+        partition=partition,
+        timestamp=message.timestamp()[1],
+        key=message.key(),
+        value=message.value(),
+        headers=tuple((name, value) for name, value in headers if not isinstance(value, str)),
+    )
+
+
+@pytest.fixture(scope="module")
+def seeded(sandbox: Sandbox, mirrorstack: CommandLine, app: AdminClient) -> SeedPlan:
+    """Seeded after a first attempt was killed in the middle of its transactions."""
+
+    def transactions_began() -> bool:
+        try:
+            return sum(end_offsets(app, [p for p in PLACES if p[0] == PAYMENTS]).values()) > 0
+        except KafkaException:  # the topic is not there yet
+            return False
+
+    # The file says that all is there, as it would after the clusters were emptied behind its back:
+    # what the broker holds outweighs it.
+    save(sandbox.layout, SeedState(seed=42, scale=10, finished=True, topic_ids={"orders": "gone"}))
+    with mirrorstack.start(*SEED, "--scale", "10") as process:
+        eventually(transactions_began, "payments are being written")
+        process.send_signal(signal.SIGKILL)
+    state = load(sandbox.layout)
+    assert state is not None
+    assert not state.finished, "the first attempt was to be interrupted"
+    plan = SeedPlan()
+    assert not Seeder(sandbox, Console()).seed(plan).already
+    return plan
+
+
+def test_what_is_read_back_committed_is_exactly_the_plan(
+    sandbox: Sandbox, seeded: SeedPlan
+) -> None:
+    expected: dict[Place, list[Record]] = defaultdict(list)
+    for record in seeded.visible():
+        expected[record.topic, record.partition].append(record)
+    found: dict[Place, list[Record]] = defaultdict(list)
+    connection = sandbox.connection(Cluster.EAST, Principal.APP)
+    for message in read(connection, planned_ends(seeded)):
+        record = as_record(message)
+        found[record.topic, record.partition].append(record)
+    assert found.keys() == expected.keys()
+    for place in expected:
+        assert found[place] == expected[place], place
+
+
+def test_aborted_records_are_in_the_log_but_not_committed(
+    sandbox: Sandbox, seeded: SeedPlan
+) -> None:
+    ends = {place: end for place, end in planned_ends(seeded).items() if place[0] == PAYMENTS}
+    committed = read(sandbox.connection(Cluster.EAST, Principal.APP), ends)
+    written = next(topic.records for topic in TOPICS if topic.name == PAYMENTS)
+    assert len(committed) < written
+    assert sum(ends.values()) > written, "each end of a transaction takes an offset as well"
+
+
+def test_partitions_end_where_the_plan_says(app: AdminClient, seeded: SeedPlan) -> None:
+    planned = planned_ends(seeded)
+    actual = end_offsets(app, PLACES)
+    live = {"orders", "clicks"}  # --rate writes on there
+    for place, end in planned.items():
+        assert actual[place] == end or (place[0] in live and actual[place] > end), place
+
+
+@pytest.mark.parametrize("group", GROUPS, ids=lambda group: group.name)
+def test_the_group_stands_where_the_plan_says(
+    app: AdminClient, seeded: SeedPlan, group: GroupPlan
+) -> None:
+    request = ConsumerGroupTopicPartitions(group.name)
+    result = app.list_consumer_group_offsets([request])[group.name].result(15)
+    offsets = {(each.topic, each.partition): each.offset for each in result.topic_partitions}
+    assert offsets == committed_offsets(group, planned_ends(seeded))
+
+
+def test_topics_have_their_partitions_and_configs(app: AdminClient, seeded: SeedPlan) -> None:
+    topics = app.list_topics(timeout=15).topics
+    for topic in TOPICS:
+        assert len(topics[topic.name].partitions) == topic.partitions
+        resource = ConfigResource(ResourceType.TOPIC, topic.name)
+        entries = app.describe_configs([resource])[resource].result(15)
+        overrides = {name: entries[name].value for name in topic.config}
+        assert overrides == dict(topic.config)
+        assert entries["message.timestamp.type"].value == "CreateTime"
+
+
+def test_seeding_again_says_so_and_changes_nothing(
+    app: AdminClient, seeded: SeedPlan, mirrorstack: CommandLine
+) -> None:
+    before = end_offsets(app, PLACES)
+    ended = mirrorstack(*SEED)
+    assert ended.returncode == 0, ended.stderr
+    assert "is seeded already" in ended.stderr
+    assert "payments" in ended.stdout
+    assert end_offsets(app, PLACES) == before
+
+
+def test_another_seed_is_refused_with_the_way_out(seeded: SeedPlan, sandbox: Sandbox) -> None:
+    with pytest.raises(Problem) as raised:
+        Seeder(sandbox, Console()).seed(SeedPlan(seeded.seed + 1))
+    assert "--seed 42" in raised.value.what
+    assert "mirrorstack sandbox reset --name shared" in raised.value.way_out
+
+
+def live_records(app: AdminClient) -> int:
+    return sum(end_offsets(app, [p for p in PLACES if p[0] in {"orders", "clicks"}]).values())
+
+
+def test_a_rate_is_kept_for_as_long_as_asked(
+    app: AdminClient, seeded: SeedPlan, mirrorstack: CommandLine
+) -> None:
+    before = live_records(app)
+    ended = mirrorstack(*SEED, "--rate", "300", "--for", "2")
+    assert ended.returncode == 0, ended.stderr
+    written = live_records(app) - before
+    assert f"wrote {written:,} records" in ended.stdout
+    assert 500 <= written <= 602, "600 were due; a busy machine may be a little late"
+
+
+def test_ctrl_c_ends_a_rate_in_good_order(
+    app: AdminClient, seeded: SeedPlan, mirrorstack: CommandLine
+) -> None:
+    before = live_records(app)
+    with mirrorstack.start(*SEED, "--rate", "200") as process:
+        eventually(lambda: live_records(app) > before + 100, "a hundred records are written")
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=30)
+    assert process.returncode == 0, errors
+    assert f"wrote {live_records(app) - before:,} records" in output
+    assert "Traceback" not in errors

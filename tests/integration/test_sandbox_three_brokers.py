@@ -1,0 +1,34 @@
+"""Three brokers per cluster. The dearest test: alone, and once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from confluent_kafka import TopicCollection
+from confluent_kafka.admin import AdminClient, NewTopic
+
+from mirrorstack.sandbox.names import Cluster, Principal
+from mirrorstack.sandbox.runtime import KafkaRuntime
+from mirrorstack.sandbox.sandbox import Sandbox
+from mirrorstack.sandbox.settings import Wishes
+
+
+def test_three_brokers_hold_three_replicas(home: Path, runtime: KafkaRuntime) -> None:
+    three = Sandbox("three", below=home)
+    try:
+        outcome = three.up(runtime, Wishes(brokers=3, east_port=0, west_port=0))
+        assert outcome.status.running
+        assert len(outcome.started) == 6
+        for cluster in Cluster:
+            app = three.connection(cluster, Principal.APP)
+            admin = AdminClient(app.client_config())
+            # One asked for, one by the brokers' default.
+            new = [NewTopic("wanted", 3, 3), NewTopic("usual", 1)]
+            for future in admin.create_topics(new).values():
+                future.result(30)
+            described = admin.describe_topics(TopicCollection(["wanted", "usual"]))
+            for future in described.values():
+                for partition in future.result(30).partitions:
+                    assert {node.id for node in partition.replicas} == {1, 2, 3}
+    finally:
+        three.down(delete=True)

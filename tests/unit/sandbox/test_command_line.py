@@ -1,0 +1,165 @@
+"""The commands' help and their messages, without Kafka."""
+
+from __future__ import annotations
+
+import json
+import socket
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from mirrorstack.ops.commands import ProblemGroup, table
+from mirrorstack.ops.sandbox import sandbox
+from mirrorstack.problem import Problem
+from mirrorstack.sandbox.connection import Connection, connection
+from mirrorstack.sandbox.runtime import KafkaRuntime, kafka_runtime
+from toolchain import receipt
+from toolchain.part import Found
+
+
+@pytest.fixture(autouse=True)
+def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> KafkaRuntime:
+    """Enough of a runtime to come as far as a command can without starting a java."""
+    java, jars = tmp_path / "java", tmp_path / "jars"
+    java.touch(mode=0o755)
+    jars.mkdir()
+    (jars / "kafka_2.13-4.3.1.jar").touch()
+    clone = tmp_path / "clone"
+    clone.mkdir()
+    found = {"java": Found(java, "17", "-"), "kafka-jars": Found(jars, "4.3.1", "-")}
+    receipt.write(clone / ".mirrorstack", found)
+    monkeypatch.setattr("mirrorstack.sandbox.runtime.REPOSITORY", clone)
+    monkeypatch.setenv("MIRRORSTACK_HOME", str(tmp_path / "home"))
+    return KafkaRuntime(java, jars)
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(sandbox, arguments)
+
+
+@pytest.mark.parametrize("verb", ["up", "status", "down", "reset", "seed"])
+def test_help_teaches_with_an_example(verb: str) -> None:
+    shown = run(verb, "--help")
+    assert shown.exit_code == 0
+    assert "Examples:" in shown.output
+    assert f"mirrorstack sandbox {verb}" in shown.output
+    assert "--name" in shown.output
+
+
+def test_a_problem_is_one_message_on_stderr_and_no_traceback() -> None:
+    shown = run("up", "--name", "Not Good")
+    assert shown.exit_code == 2
+    assert shown.stdout == ""
+    assert shown.stderr.startswith("error: --name is 'Not Good'")
+    assert "way out: " in shown.stderr
+    assert "Traceback" not in shown.stderr
+
+
+def test_a_taken_port_is_refused_before_anything_is_made(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        shown = run("up", "--east-port", str(port))
+    assert shown.exit_code == 2
+    assert f"port {port} (east broker 1) is taken by" in shown.stderr
+    assert "--east-port 0" in shown.stderr
+    assert not (tmp_path / "home" / "sandbox" / "default").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["up", "--east-port", "80"], "port 80"),
+        (["up", "--brokers", "0"], "--brokers is 0"),
+        (["up", "--east-port", "19092", "--west-port", "19092"], "port 19092"),
+        (["reset", "--brokers", "99"], "--brokers is 99"),
+        (["seed"], "there is no sandbox 'default'"),
+    ],
+)
+def test_what_is_wrong_is_named(arguments: list[str], named: str) -> None:
+    shown = run(*arguments)
+    assert shown.exit_code == 2
+    assert named in shown.stderr
+    assert "way out: " in shown.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["seed", "--for", "3"], ["seed", "--rate", "0"], ["seed", "--scale", "0"], ["fly"]],
+)
+def test_a_mistyped_option_is_a_usage_error(arguments: list[str]) -> None:
+    assert run(*arguments).exit_code == 2
+
+
+def test_status_without_a_sandbox_says_how_to_start_one_and_exits_1() -> None:
+    shown = run("status", "--name", "trial")
+    assert shown.exit_code == 1
+    assert "mirrorstack sandbox up --name trial" in shown.stdout
+
+
+def test_status_without_a_sandbox_is_json_too() -> None:
+    shown = run("status", "--json")
+    assert shown.exit_code == 1
+    assert json.loads(shown.stdout) == {
+        "name": "default",
+        "directory": json.loads(shown.stdout)["directory"],
+        "bootstrap_servers": {},
+        "nodes": [],
+        "running": False,
+    }
+
+
+@pytest.mark.parametrize("options", [[], ["--delete"], ["--all"]])
+def test_down_is_harmless_when_nothing_runs(options: list[str]) -> None:
+    shown = run("down", *options)
+    assert shown.exit_code == 0
+    assert "nothing was running" in shown.stderr
+
+
+def test_the_runtime_is_what_the_set_up_found(runtime: KafkaRuntime) -> None:
+    assert kafka_runtime() == runtime
+
+
+def test_without_a_set_up_the_message_says_make_setup(runtime: KafkaRuntime) -> None:
+    runtime.java.unlink()
+    with pytest.raises(Problem) as raised:
+        kafka_runtime()
+    assert str(runtime.java) in raised.value.what
+    assert raised.value.way_out == "type `make setup`"
+
+
+def test_a_connection_hides_its_password() -> None:
+    made = Connection("127.0.0.1:1", "app", "hunter2", Path("/ca.pem"))
+    assert "hunter2" not in repr(made)
+    assert made.client_config()["sasl.password"] == "hunter2"
+
+
+@pytest.mark.parametrize(("cluster", "principal"), [("north", "app"), ("east", "broker")])
+def test_a_connection_to_what_does_not_exist_names_the_choice(cluster: str, principal: str) -> None:
+    with pytest.raises(Problem) as raised:
+        connection("default", cluster, principal)
+    assert raised.value.way_out.startswith("one of ")
+
+
+def test_a_connection_to_a_sandbox_that_does_not_exist_says_how_to_start_it() -> None:
+    with pytest.raises(Problem, match="there is no sandbox 'trial'"):
+        connection("trial", "east", "app")
+
+
+def test_a_nested_group_shows_a_problem_once() -> None:
+    outer = click.Group("outer")
+    inner = ProblemGroup("inner")
+
+    @inner.command()
+    def fail() -> None:
+        raise Problem("the key x is 1", "make it 2")
+
+    outer.add_command(inner)
+    shown = CliRunner().invoke(outer, ["inner", "fail"])
+    assert shown.exit_code == 2
+    assert shown.stderr == "error: the key x is 1\n  way out: make it 2\n"
+
+
+def test_a_table_lines_its_columns_up() -> None:
+    assert table(("a", "b"), [("long", "x"), ("y", "longer")]) == "a     b\nlong  x\ny     longer"

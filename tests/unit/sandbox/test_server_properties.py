@@ -1,0 +1,84 @@
+"""server.properties, for one broker and for three."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mirrorstack.sandbox.layout import Layout
+from mirrorstack.sandbox.names import Cluster
+from mirrorstack.sandbox.nodes import bootstrap_servers, nodes_of
+from mirrorstack.sandbox.server_properties import render, server_properties
+from tests.unit.sandbox.conftest import settings_of
+
+INTERNAL_TOPICS = ("offsets.topic", "transaction.state.log", "share.coordinator.state.topic")
+
+
+def properties_of(layout: Layout, brokers: int, node: str = "east-1") -> dict[str, str]:
+    nodes = nodes_of(layout, settings_of(brokers))
+    chosen = next(each for each in nodes if each.name == node)
+    peers = [each for each in nodes if each.cluster is chosen.cluster]
+    return server_properties(chosen, peers, layout.ca, "the-password")
+
+
+def test_everything_listens_on_loopback_only(layout: Layout) -> None:
+    listeners = properties_of(layout, 3, "west-2")["listeners"]
+    assert listeners == "CLIENT://127.0.0.1:29093,CONTROLLER://127.0.0.1:30093"
+
+
+def test_clients_come_with_scram_over_tls_and_controllers_with_certificates(layout: Layout) -> None:
+    properties = properties_of(layout, 1)
+    protocols = properties["listener.security.protocol.map"]
+    assert protocols == "CLIENT:SASL_SSL,CONTROLLER:SSL"
+    assert properties["sasl.enabled.mechanisms"] == "SCRAM-SHA-512"
+    assert properties["listener.name.controller.ssl.client.auth"] == "required"
+
+
+def test_nobody_has_rights_but_the_administrator_and_this_clusters_own(layout: Layout) -> None:
+    properties = properties_of(layout, 2)
+    assert properties["allow.everyone.if.no.acl.found"] == "false"
+    assert properties["super.users"].split(";") == [
+        "User:admin",
+        "User:broker",
+        "User:CN=east-1",
+        "User:CN=east-2",
+    ], "a node of west must not be a super user in east"
+
+
+@pytest.mark.parametrize(("brokers", "factor"), [(1, "1"), (2, "2"), (3, "3"), (5, "3")])
+def test_internal_topics_have_as_many_replicas_as_there_are_brokers_up_to_three(
+    layout: Layout, brokers: int, factor: str
+) -> None:
+    properties = properties_of(layout, brokers)
+    for topic in INTERNAL_TOPICS:
+        assert properties[f"{topic}.replication.factor"] == factor
+    assert properties["default.replication.factor"] == factor
+
+
+def test_every_node_knows_all_voters_and_only_itself_as_itself(layout: Layout) -> None:
+    one, three = (properties_of(layout, 3, node) for node in ("east-1", "east-3"))
+    assert one["controller.quorum.voters"] == three["controller.quorum.voters"]
+    assert one["controller.quorum.voters"].count("@") == 3
+    assert (one["node.id"], three["node.id"]) == ("1", "3")
+    assert one["log.dirs"] != three["log.dirs"]
+
+
+def test_old_timestamps_are_not_deleted(layout: Layout) -> None:
+    assert properties_of(layout, 1)["log.retention.ms"] == "-1"
+
+
+def test_bootstrap_servers_name_every_broker() -> None:
+    assert bootstrap_servers(settings_of(2), Cluster.WEST) == "127.0.0.1:29092,127.0.0.1:29093"
+
+
+def test_java_reads_back_what_was_written_even_with_odd_characters() -> None:
+    odd = {"a": "C:\\x", "b": " leading", "c": "Zürich 𝄞"}
+    assert render(odd) == "a=C:\\\\x\nb=\\ leading\nc=Z\\u00fcrich \\ud834\\udd1e\n"
+
+
+def test_paths_of_a_home_with_spaces_stay_as_they_are(tmp_path: Path) -> None:
+    layout = Layout(tmp_path / "my home", "trial")
+    assert f"log.dirs={tmp_path}/my home/sandbox/trial/east/east-1/data\n" in render(
+        properties_of(layout, 1)
+    )
