@@ -5,6 +5,7 @@ Only the standard library, because the set-up uses it before anything is install
 
 from __future__ import annotations
 
+import shutil
 import sys
 import threading
 import time
@@ -49,14 +50,19 @@ class Console:
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream if stream is not None else sys.stderr
         self._live = self._stream.isatty()
+        self._steps: list[Step] = []
+        self._writing = threading.Lock()
 
     def say(self, text: str) -> None:
-        print(text, file=self._stream, flush=True)
+        with self._writing:
+            self._clear()
+            print(text, file=self._stream, flush=True)
 
     @contextmanager
     def step(self, title: str) -> Iterator[Step]:
         """Announce work, keep showing that it lives, and end with its outcome and duration."""
         step = Step(title)
+        self._steps.append(step)
         ended = threading.Event()
         ticker = threading.Thread(target=self._tick, args=(step, ended), daemon=True)
         ticker.start()
@@ -67,17 +73,22 @@ class Console:
         finally:
             ended.set()
             ticker.join()
+            self._steps.remove(step)
             outcome = f": {step.outcome}" if step.outcome else ""
-            self._clear()
             self.say(f"{mark} {step.title}{outcome} ({step.seconds:.1f} s)")
 
     def _tick(self, step: Step, ended: threading.Event) -> None:
         turn = 0
         while not ended.wait(LIVE_EVERY_SECONDS if self._live else LOG_EVERY_SECONDS):
+            if step is not self._steps[-1]:
+                continue  # there is one live line, and it is the innermost step's
             if self._live:
-                self._clear()
-                self._stream.write(f"{SPINNER[turn % len(SPINNER)]} {step.line()[:100]}")
-                self._stream.flush()
+                line = f"{SPINNER[turn % len(SPINNER)]} {step.line()}"
+                with self._writing:
+                    self._clear()
+                    # A line that wraps could not be cleared.
+                    self._stream.write(line[: shutil.get_terminal_size().columns - 1])
+                    self._stream.flush()
                 turn += 1
             else:
                 self.say(f"… {step.line()}")

@@ -1,4 +1,4 @@
-"""`python3 -m toolchain setup | env | lock`: what `make` and `source activate` call."""
+"""`python3 -m toolchain setup | env | lock`: what `make` and `source ./activate` call."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 
 HELP = """\
 usage: python3 -m toolchain setup   get everything this project needs (what `make setup` does)
-       python3 -m toolchain env     print the exports that `source activate` evaluates
+       python3 -m toolchain env     print the exports that `source ./activate` evaluates
        python3 -m toolchain lock    resolve the dependencies anew (what `make lock` does)
 """
 

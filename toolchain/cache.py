@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import hashlib
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from mirrorstack.problem import Problem
+
+FULL = {errno.ENOSPC, errno.EDQUOT}
+FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
+NO_DIRECTORY = {errno.ENOENT, errno.ENOTDIR, errno.EEXIST}
 
 
 @dataclass(frozen=True)
@@ -48,15 +53,27 @@ class Cache:
                 yield None
                 return
             partial = self.directory(f"{entry.name}.partial")
-            yield partial
-            partial.rename(entry)
+            with _naming_the_cache(self.root, FULL | FORBIDDEN):
+                yield partial
+                partial.rename(entry)
 
     @contextmanager
-    def lock(self, name: str) -> Iterator[None]:
-        """Held by one process at a time; the kernel releases it when its holder dies."""
+    def lock(self, name: str, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
+        """Held by one process at a time; the kernel releases it when its holder dies.
+
+        The tools that `command.run` starts inherit it: one that outlives a killed set-up still
+        writes to what is locked.
+        """
         path = self.directory("locks") / f"{name}.lock"
-        with _naming_the_cache(self.root), path.open("w") as handle:
-            fcntl.flock(handle, fcntl.LOCK_EX)
+        with _naming_the_cache(self.root):
+            handle = path.open("w")
+        with handle:
+            os.set_inheritable(handle.fileno(), True)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                waiting()
+                fcntl.flock(handle, fcntl.LOCK_EX)
             yield
 
     def directory(self, name: str) -> Path:
@@ -64,27 +81,24 @@ class Cache:
         with _naming_the_cache(self.root):
             path.mkdir(parents=True, exist_ok=True)
             if not os.access(path, os.W_OK):
-                raise PermissionError(13, "Permission denied", str(path))
+                raise PermissionError(errno.EACCES, "Permission denied", str(path))
         return path
 
 
 @contextmanager
-def _naming_the_cache(root: Path) -> Iterator[None]:
+def _naming_the_cache(
+    root: Path, troubles: set[int] = FULL | FORBIDDEN | NO_DIRECTORY
+) -> Iterator[None]:
     try:
         yield
-    except (PermissionError, FileExistsError, NotADirectoryError, FileNotFoundError) as error:
-        raise Problem(
-            f"The cache {root} cannot be written: {error.strerror or error}; "
-            "what is downloaded and built is kept there.",
-            f"make {root} writable, or name another directory: export MIRRORSTACK_CACHE=DIR",
-        ) from error
     except OSError as error:
-        if error.errno not in (28, 30):  # no space left, read-only file system
+        if error.errno not in troubles:
             raise
+        change = "free some space" if error.errno in FULL else f"make {root} writable"
         raise Problem(
             f"The cache {root} cannot be written: {error.strerror}; "
             "what is downloaded and built is kept there.",
-            "free some space, or name another directory: export MIRRORSTACK_CACHE=DIR",
+            f"{change}, or name another directory: export MIRRORSTACK_CACHE=DIR",
         ) from error
 
 

@@ -32,6 +32,7 @@ def run(
             stderr=subprocess.STDOUT,
             text=True,
             errors="replace",
+            close_fds=False,  # only the locks of the cache are inheritable
         )
     except OSError as error:
         raise Unavailable(f"{command[0]} cannot be started: {error.strerror}") from error

@@ -21,13 +21,15 @@ def text(url: str) -> str:
     try:
         with _open(url, 0) as response:
             content: bytes = response.read()
-    except OSError as error:
+    except (OSError, http.client.HTTPException, ValueError) as error:  # ValueError: no address
         raise Unavailable(f"{url}: {_reason(error)}") from error
     return content.decode("utf-8", "replace")
 
 
 def file(url: str, target: Path, sha256: str, step: Step) -> None:
     """Download `url` to `target`, resuming what is there, and check it."""
+    if target.exists() and checksum(target) == sha256:
+        return
     part = target.with_name(f"{target.name}.part")
     for attempt in range(1, ATTEMPTS + 1):
         try:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from mirrorstack.console import Step
 from toolchain.command import run
-from toolchain.part import Found, Part, Way
+from toolchain.part import Found, Part, Unavailable, Way
 from toolchain.uv import settings
 
 
@@ -47,14 +47,21 @@ class Environment(Part):
             run([self.uv, *words], cwd=self.root, env=env, on_line=step.progress)
 
         uv("venv", "--quiet", "--clear", "--python", sys.executable, self._venv)
-        uv("pip", "sync", "--require-hashes", self._lock)
+        sync = ("pip", "sync", "--require-hashes", self._lock)
+        try:  # The lock decides: what uv has cached needs no index to confirm it.
+            uv(*sync, "--offline")
+        except Unavailable:
+            uv(*sync)
         # hatchling is among the locked packages, so nothing is fetched to build the project itself.
         uv("pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--editable", ".")
         self._stamp.write_text(self._contents())
 
     def _contents(self) -> str:
-        """What `.venv` must hold: it is made anew when the lock, the project or Python changes."""
-        digest = hashlib.sha256(_running().encode())
+        """What `.venv` must hold: made anew when the lock, project, Python or place changes.
+
+        In a clone that was moved or copied it would run the code of the place it came from.
+        """
+        digest = hashlib.sha256(f"{_running()} {self.root}".encode())
         for file in (self._lock, self.root / "pyproject.toml"):
             digest.update(file.read_bytes())
         return digest.hexdigest()

@@ -44,9 +44,9 @@ class Jars(Part):
     )
 
     def have(self) -> Found | None:
-        if not self._entry.exists():
+        if not self.entry.exists():
             return None
-        return Found(self._entry, self.version, f"{len(locked(self._lock))} jars by Ivy")
+        return Found(self.entry, self.version, f"{len(locked(self._lock))} jars by Ivy")
 
     def ways(self) -> list[Way]:
         return [Way("resolving with Ivy", self._resolve)]
@@ -56,23 +56,26 @@ class Jars(Part):
 
     def _resolve(self, step: Step) -> None:
         expected = locked(self._lock)
-        with self.cache.filling(self._entry) as directory:
+        with self.cache.filling(self.entry) as directory:
             if directory is None:
                 return
             empty(directory)  # what was downloaded before is in Ivy's own cache
             with self.cache.lock("ivy"):
                 self._ivy(directory, len(expected), step)
-            wrong = differences(directory, expected)
-            if wrong:
-                # A broken file in Ivy's cache would be taken again and again.
-                shutil.rmtree(self.cache.root / "ivy", ignore_errors=True)
-                raise Unavailable(f"broken download: {'; '.join(wrong)}")
+                wrong = differences(directory, expected)
+                if wrong:
+                    # A broken file in Ivy's cache would be taken again and again.
+                    shutil.rmtree(self.cache.root / "ivy", ignore_errors=True)
+                    raise Unavailable(f"broken download: {'; '.join(wrong)}")
 
     def _ivy(self, directory: Path, total: int, step: Step) -> None:
         resolved = downloaded = 0
+        errors: list[str] = []
 
         def count(line: str) -> None:
             nonlocal resolved, downloaded
+            if "Server access error" in line or line.endswith(": not found"):
+                errors.append(line.strip(" \t:"))
             resolved += line.startswith("\tfound ")
             downloaded += "[SUCCESSFUL ]" in line
             step.progress(f"of {total} jars, {resolved} resolved and {downloaded} downloaded")
@@ -84,11 +87,16 @@ class Jars(Part):
         (ivy,) = self.venv.glob("lib/python*/site-packages/pyspark/jars/ivy-*.jar")
         where = ("-settings", settings, "-ivy", HERE / f"{self.module}.xml")
         what = ("-types", "jar", "bundle", "-retrieve", f"{directory}/[artifact]-[revision].[ext]")
-        run([self.java, "-jar", ivy, *where, *what], on_line=count)
+        try:
+            run([self.java, "-jar", ivy, *where, *what], on_line=count)
+        except Unavailable:
+            if not errors:
+                raise
+            raise Unavailable(errors[-1]) from None  # Ivy's own last words are decoration
         settings.unlink()
 
     @property
-    def _entry(self) -> Path:
+    def entry(self) -> Path:
         return self.cache.entry(f"{self.module}-jars", self.version, self._lock)
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tarfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,7 +35,8 @@ class KafkaPlugin(Part):
     )
 
     def have(self) -> Found | None:
-        if not (self._installed / EXECUTABLE).exists():
+        unfinished = self._installed.with_name(f"{self._installed.name}.partial")  # by Pulumi
+        if unfinished.exists() or not (self._installed / EXECUTABLE).exists():
             return None
         mark = self._installed / "built-from"
         if mark.exists() and mark.read_text() != self._built.name:
@@ -50,6 +52,9 @@ class KafkaPlugin(Part):
         return (
             "" if said.endswith(found.version) else f"it says its version is {said or 'nothing'!r}"
         )
+
+    def to_remove(self, found: Found) -> Sequence[Path]:
+        return [self._installed]
 
     def _install(self, step: Step) -> None:
         self._plugin_install()

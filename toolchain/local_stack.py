@@ -41,11 +41,10 @@ class LocalStack(Part):
     def _initialise(self, step: Step) -> None:
         passphrase = passphrase_file(self._home)
         if not passphrase.exists():
-            with os.fdopen(os.open(passphrase, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
-                file.write(secrets.token_urlsafe(32))
+            _write(passphrase, secrets.token_urlsafe(32), 0o600)
         if not self._file.exists():
             template = self._file.with_name("local.template.yaml")
-            self._file.write_text(template.read_text())
+            _write(self._file, template.read_text(), 0o644)
         if not self._known():
             self._pulumi("stack", "init", STACK, "--no-select")
         elif "encryptionsalt" not in self._file.read_text():
@@ -75,3 +74,12 @@ class LocalStack(Part):
     @property
     def _file(self) -> Path:
         return self.root / "stacks" / f"Pulumi.{STACK}.yaml"
+
+
+def _write(path: Path, text: str, mode: int) -> None:
+    """Whole or not at all, whatever interrupts."""
+    new = path.with_name(f"{path.name}.new")
+    new.unlink(missing_ok=True)
+    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT, mode), "w") as file:
+        file.write(text)
+    new.rename(path)

@@ -55,6 +55,10 @@ class Part(ABC):
         """What is wrong with a part that is there; `mirrorstack doctor` asks, so it may be slow."""
         return ""
 
+    def to_remove(self, found: Found) -> Sequence[Path]:
+        """What to remove so that the set-up gets a part anew that has something wrong with it."""
+        return [found.path]
+
     def wrong(self) -> str:
         """Why `have` answered nothing, when that says more than "it is not there"."""
         return ""
@@ -64,7 +68,7 @@ def ensure(part: Part, console: Console) -> Found:
     """The part, taken from wherever it can be had first; one Problem when from nowhere."""
     with console.step(part.name) as step:
         found = part.have()
-        reasons = [part.wrong()] if found is None and part.wrong() else []
+        reasons = [why] if found is None and (why := part.wrong()) else []
         ways = list(part.ways()) if found is None else []
         for way in ways:
             step.progress(way.label)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import platform
 import shutil
-import tarfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from mirrorstack.console import Console, Step
 from toolchain import download, versions
 from toolchain.cache import Cache, empty
-from toolchain.command import answer
+from toolchain.command import answer, run
 from toolchain.go import Go, build
 from toolchain.language_host_part import EXECUTABLE, LanguageHost
 from toolchain.part import Found, Part, Unavailable, Way, ensure
@@ -38,13 +38,14 @@ class Pulumi(Part):
     )
 
     def have(self) -> Found | None:
-        if own := shutil.which("pulumi"):
+        own = shutil.which("pulumi")
+        # In an activated shell it is a cached one, perhaps from before the last `git pull`.
+        if own and self.cache.root.resolve() not in Path(own).resolve().parents:
             version = answer([own, "version"]).strip().lstrip("v")
             new_enough = versions.numbers(version) >= versions.numbers(versions.PULUMI)
             # A CLI without its Python host cannot run this project: ours comes with one.
             if new_enough and (Path(own).resolve().parent / EXECUTABLE).exists():
-                where = "cached" if self.cache.root in Path(own).resolve().parents else "on PATH"
-                return Found(Path(own), version, f"found {where}")
+                return Found(Path(own), version, "found on PATH")
         for binary, source in (
             (self._downloaded / "pulumi" / "pulumi", "official download"),
             (self._assembled / "pulumi", "built from Go modules"),
@@ -60,21 +61,25 @@ class Pulumi(Part):
         said = answer([found.path, "version"]).strip().lstrip("v")
         return "" if said == found.version else f"`{found.path} version` said {said or 'nothing'!r}"
 
+    def to_remove(self, found: Found) -> Sequence[Path]:
+        # All of them: a build is linked into its assembly, where it is the same file.
+        entries = (self._downloaded, self._assembled, self._built)
+        return [entry for entry in entries if entry.exists()]
+
     def _download(self, step: Step) -> None:
         releases = os.environ.get("MIRRORSTACK_PULUMI_RELEASES", RELEASES)
         base = f"{releases}/v{versions.PULUMI}"
         archive = f"pulumi-v{versions.PULUMI}-{_platform()}.tar.gz"
         sums = download.text(f"{base}/pulumi-{versions.PULUMI}-checksums.txt")
-        expected = {name: digest for digest, name in map(str.split, sums.splitlines())}
-        if archive not in expected:
+        expected = [line.split()[0] for line in sums.splitlines() if line.endswith(f" {archive}")]
+        if not expected:
             raise Unavailable(f"{base} has no checksum for {archive}")
         with self.cache.filling(self._downloaded) as directory:
             if directory is None:
                 return
             packed = directory / archive
-            download.file(f"{base}/{archive}", packed, expected[archive], step)
-            with tarfile.open(packed) as opened:
-                opened.extractall(directory, filter="data")
+            download.file(f"{base}/{archive}", packed, expected[0], step)
+            run(["tar", "-xzf", packed, "-C", directory])
             packed.unlink()
 
     def _build(self, step: Step) -> None:

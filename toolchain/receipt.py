@@ -28,7 +28,7 @@ def read(home: Path) -> dict[str, Found]:
         }
     except FileNotFoundError:
         raise Problem(f"This clone is not set up: {_file(home)} is not there.", TYPE) from None
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, AttributeError):
         raise Problem(f"{_file(home)} is not what the set-up wrote.", TYPE) from None
     gone = [f"{key} at {found.path}" for key, found in parts.items() if not found.path.exists()]
     if gone:

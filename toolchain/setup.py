@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 from collections.abc import Callable
 from pathlib import Path
@@ -31,7 +32,13 @@ def set_up(root: Path, console: Console) -> dict[str, Found]:
             "on Windows, use WSL 2 and clone the repository inside it",
         )
     home = root / ".mirrorstack"
-    with Cache(home).lock("setup"):
+    if not os.access(home if home.exists() else root, os.W_OK):
+        raise Problem(
+            f"{root} cannot be written; the set-up puts .venv and .mirrorstack there.",
+            "clone the repository to a directory of yours and type `make setup` in it",
+        )
+    busy = "Another set-up of this clone is under way; waiting for it to end."
+    with Cache(home).lock("setup", waiting=lambda: console.say(busy)):
         home.chmod(0o700)
         parts = walk(root, console, lambda part: ensure(part, console))
         receipt.write(home, parts)

@@ -67,11 +67,17 @@ def settings(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
     """uv's environment: where pip is told to use a company's index, uv is told the same."""
     if "UV_DEFAULT_INDEX" in environ:
         return {}
+    # Where `.venv` is activated its Python has no pip to ask; the one that it was made from may.
+    pythons = dict.fromkeys([sys.executable, str(Path(sys.executable).resolve())])
+    index = environ.get("PIP_INDEX_URL") or next(filter(None, map(_index_of_pip, pythons)), "")
+    return {"UV_DEFAULT_INDEX": index} if index else {}
+
+
+def _index_of_pip(python: str) -> str:
     asked = subprocess.run(
-        [sys.executable, "-m", "pip", "config", "get", "global.index-url"],
+        [python, "-m", "pip", "config", "get", "global.index-url"],
         capture_output=True,
         text=True,
         check=False,
     )
-    index = environ.get("PIP_INDEX_URL") or asked.stdout.strip()
-    return {"UV_DEFAULT_INDEX": index} if index else {}
+    return asked.stdout.strip()

@@ -1,0 +1,421 @@
+"""The real set-up: real Java, real Ivy, real uv and Pulumi, in copies of this clone.
+
+Maven's place is taken by a server on loopback that has what Spark needs to read Kafka; everything
+else comes from the cache of whoever runs the tests.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from mirrorstack.console import Console
+from mirrorstack.problem import Problem
+from tests.loopback import PATIENCE_SECONDS, Site, nobody_listening, serving
+from tests.unit.toolchain.machine import ROOT, UNPRIVILEGED, fake_java
+from toolchain import receipt, versions
+from toolchain.cache import Cache
+from toolchain.jars import HERE, Jars, differences, locked, spark_jars
+from toolchain.part import ensure
+
+PARTS = (
+    "Python",
+    "Java",
+    "uv",
+    "Python packages",
+    "Pulumi",
+    "Python language host",
+    "Pulumi's kafka plugin",
+    "Kafka jars",
+    "Spark's Kafka jars",
+    "Stack local",
+)
+LOCKED = locked(HERE / "spark.lock")
+# Not the one of `.venv`: the set-up is run by whatever Python the machine has.
+PYTHON = str(Path(sys.executable).resolve())
+SET_UP = (PYTHON, "-m", "toolchain", "setup")
+ACTIVATE = f"source {shlex.quote(str(ROOT / 'activate'))}"
+ENOUGH_SECONDS = 120.0
+
+
+def outside(**more: str | Path) -> dict[str, str]:
+    """The environment before `source ./activate`, and what a test adds to it."""
+    ours = ("PULUMI_", "MIRRORSTACK_", "VIRTUAL_ENV")
+    environ = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+    cache = Cache.of_user().root
+    path = [
+        entry
+        for entry in environ["PATH"].split(os.pathsep)
+        if not any(Path(entry).is_relative_to(own) for own in (ROOT / ".venv", cache))
+    ]
+    return {
+        **environ,
+        "PATH": os.pathsep.join(path),
+        "MIRRORSTACK_CACHE": str(cache),
+        **{name: str(value) for name, value in more.items()},
+    }
+
+
+def run(
+    *command: str | Path, cwd: Path = ROOT, env: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command,
+        cwd=cwd,
+        env=env or outside(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=ENOUGH_SECONDS,
+    )
+
+
+def in_bash(script: str, cwd: Path, **more: str | Path) -> subprocess.CompletedProcess[str]:
+    return run("bash", "-c", script, cwd=cwd, env=outside(**more))
+
+
+def the_one_message(ended: subprocess.CompletedProcess[str]) -> str:
+    """What a command said that ended with 1: steps, and then one message."""
+    assert ended.returncode == 1, ended.stderr
+    assert ended.stderr.count("way out: ") == 1
+    assert "Traceback" not in ended.stderr
+    return ended.stderr.partition("\n\n")[2]
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Iterator[Path]:
+    """What `git clone` gives, in a directory whose name has a space."""
+    with copy_of_this_clone(tmp_path / "first clone") as directory:
+        yield directory
+
+
+@contextmanager
+def copy_of_this_clone(directory: Path) -> Iterator[Path]:
+    """Removed at the end, for its `.venv` is large where it cannot be linked."""
+    listed = run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    assert listed.returncode == 0, listed.stderr
+    for name in filter(None, listed.stdout.split("\0")):
+        if (ROOT / name).is_file():
+            (directory / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, directory / name)
+    yield directory
+    shutil.rmtree(directory)
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Cache:
+    """A cache like the user's, without what is changed in place: its files are the same ones."""
+    full = Cache.of_user().root
+    assert full.is_dir(), "type `make setup`"
+    for entry in full.iterdir():
+        in_place = entry.name in ("ivy", "locks", "scratch") or entry.suffix == ".partial"
+        kept = entry / "plugins" if entry.name == "pulumi-home" else entry
+        if kept.is_dir() and not in_place:
+            target = tmp_path / "cache" / kept.relative_to(full)
+            shutil.copytree(kept, target, symlinks=True, copy_function=_link)
+    return Cache(tmp_path / "cache")
+
+
+def _link(source: str, target: str) -> None:
+    try:
+        os.link(source, target)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        shutil.copy2(source, target)
+
+
+@pytest.fixture
+def jars(cache: Cache) -> Path:
+    """Where the jars go that this file is about; they are not there yet."""
+    directory = spark_jars(cache, Path(), Path()).entry
+    shutil.rmtree(directory)
+    return directory
+
+
+@pytest.fixture
+def maven() -> Iterator[Site]:
+    """A Maven repository with the real jars that Spark needs to read Kafka."""
+    real = receipt.read(ROOT / ".mirrorstack")["spark-jars"].path
+    with serving() as site:
+        for jar, pom in published().items():
+            site.files[jar] = (real / Path(jar).name).read_bytes()
+            site.files[str(Path(jar).with_suffix(".pom"))] = pom
+        yield site
+
+
+def published() -> dict[str, bytes]:
+    """Path of each jar -> the least that a pom must say."""
+    tree = ElementTree.parse(HERE / "spark.xml")  # noqa: S314 - our own file
+    found = {}
+    for jar in tree.iter("dependency"):
+        org, name, rev = jar.attrib["org"], jar.attrib["name"], jar.attrib["rev"]
+        found[f"/{org.replace('.', '/')}/{name}/{rev}/{name}-{rev}.jar"] = (
+            "<project><modelVersion>4.0.0</modelVersion>"
+            f"<groupId>{org}</groupId><artifactId>{name}</artifactId><version>{rev}</version>"
+            "</project>"
+        ).encode()
+    return found
+
+
+A_JAR = next(path for path in published() if "kafka-clients" in path)
+
+
+class TestWrongJava:
+    def test_the_set_up_ends_with_one_message(self, clone: Path, tmp_path: Path) -> None:
+        old = fake_java(tmp_path / "jdk-11", "11.0.22")
+        ended = run(
+            *SET_UP,
+            cwd=clone,
+            env=outside(
+                JAVA_HOME=tmp_path / "jdk-11", PATH=old.parent, MIRRORSTACK_JVM_DIRS=tmp_path / "no"
+            ),
+        )
+        message = the_one_message(ended)
+        assert message.startswith("Java cannot be had; Kafka, Connect and Spark run on it.")
+        assert f"found Java 11.0.22 at {old}; version 17 or newer is needed" in message
+        assert "way out: install a JDK 17 or 21" in message
+        assert not (clone / ".venv").exists(), "nothing is begun that could not be ended"
+
+
+class TestReadOnlyCache:
+    def test_the_set_up_ends_with_one_message(self, clone: Path, tmp_path: Path) -> None:
+        cache = tmp_path / "cache"
+        cache.mkdir(mode=0o555)
+        ended = run(*UNPRIVILEGED, *SET_UP, cwd=clone, env=outside(MIRRORSTACK_CACHE=cache))
+        message = the_one_message(ended)
+        assert message.startswith(f"The cache {cache} cannot be written: Permission denied")
+        assert "export MIRRORSTACK_CACHE=DIR" in message
+
+
+class TestMaven:
+    @pytest.fixture
+    def part(self, tmp_path: Path) -> Jars:
+        """Only these jars, into a cache of their own."""
+        parts = receipt.read(ROOT / ".mirrorstack")
+        return spark_jars(Cache(tmp_path), parts["java"].path, parts["packages"].path)
+
+    def test_one_that_does_not_answer_is_one_message(
+        self, part: Jars, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        with nobody_listening() as url:
+            monkeypatch.setenv("MIRRORSTACK_MAVEN_URL", url)
+            with pytest.raises(Problem) as problem:
+                ensure(part, Console())
+        message = str(problem.value)
+        assert message.startswith("Spark's Kafka jars cannot be had; the smoke test reads Kafka")
+        assert f"Server access error at url {url}" in message
+        assert "Connection refused" in message
+        assert "export MIRRORSTACK_MAVEN_URL=URL" in message
+        assert part.have() is None
+
+    def test_a_mirror_is_resolved_by_the_real_ivy(
+        self, part: Jars, maven: Site, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("MIRRORSTACK_MAVEN_URL", maven.url)
+        found = ensure(part, Console())
+        assert sorted(file.name for file in found.path.iterdir()) == sorted(LOCKED)
+        assert part.examine(found) == ""
+
+    def test_a_broken_download_is_named_and_never_used_and_the_next_try_works(
+        self, part: Jars, maven: Site, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("MIRRORSTACK_MAVEN_URL", maven.url)
+        whole = maven.files[A_JAR]
+        maven.files[A_JAR] = whole[:-1] + b"?"
+        with pytest.raises(Problem) as problem:
+            ensure(part, Console())
+        name = Path(A_JAR).name
+        assert f"broken download: {name} has another SHA-256 than the lock" in str(problem.value)
+        assert part.have() is None
+        maven.files[A_JAR] = whole
+        assert part.examine(ensure(part, Console())) == ""
+
+
+class TestDoctor:
+    def test_on_this_clone_every_part_is_listed_and_well(self, tmp_path: Path) -> None:
+        ended = in_bash(f"{ACTIVATE} && mirrorstack doctor", tmp_path)
+        assert ended.returncode == 0, ended.stdout + ended.stderr
+        lines = [line for line in ended.stdout.splitlines() if line.startswith("✓ ")]
+        assert len(lines) == len(PARTS)
+        for line, part in zip(lines, PARTS, strict=True):
+            assert line.split("  ")[1] == part
+            assert len([cell for cell in line.split("  ") if cell]) == 4, "version and origin"
+
+    def test_a_program_can_read_it(self, tmp_path: Path) -> None:
+        ended = in_bash(f"{ACTIVATE} && mirrorstack doctor --json", tmp_path)
+        assert ended.returncode == 0, ended.stdout + ended.stderr
+        findings = json.loads(ended.stdout)
+        assert [finding["part"] for finding in findings] == list(PARTS)
+        for finding in findings:
+            assert finding["version"]
+            assert finding["source"]
+            assert Path(finding["path"]).exists()
+            assert finding["wrong"] == finding["way_out"] == ""
+
+    def test_an_altered_jar_is_named_with_the_way_out(self, tmp_path: Path, cache: Cache) -> None:
+        entry = spark_jars(cache, Path(), Path()).entry
+        jar = entry / Path(A_JAR).name
+        altered = tmp_path / "altered.jar"
+        altered.write_bytes(jar.read_bytes()[:-1] + b"?")
+        altered.replace(jar)  # the file behind it is the user's own as well
+        script = f"{ACTIVATE} && mirrorstack doctor"
+        ended = in_bash(script, tmp_path, MIRRORSTACK_CACHE=cache.root)
+        assert ended.returncode == 1, ended.stdout + ended.stderr
+        assert "✗  Spark's Kafka jars" in ended.stdout
+        assert ended.stdout.count("✗") == 1, "the other parts are well"
+        assert f"{jar.name} has another SHA-256 than the lock" in ended.stdout
+        assert f"way out: remove {entry}, then type `make setup`" in ended.stdout
+
+    def test_what_is_missing_is_named_with_what_to_type(self, tmp_path: Path) -> None:
+        nothing = {"PATH": tmp_path / "no", "MIRRORSTACK_JVM_DIRS": tmp_path / "no"}
+        environ = outside(MIRRORSTACK_CACHE=tmp_path / "cache", **nothing)
+        environ.pop("JAVA_HOME", None)
+        ended = run(ROOT / ".venv" / "bin" / "mirrorstack", "doctor", env=environ)
+        assert ended.returncode == 1, ended.stdout + ended.stderr
+        assert ended.stderr == ""
+        assert "Java: no Java was found; version 17 or newer is needed\n" in ended.stdout
+        assert "  way out: install a JDK 17 or 21" in ended.stdout, "that cannot be fetched"
+        missing = "Kafka jars: it is not there; the sandbox's brokers and the Connect workers run"
+        assert missing in ended.stdout
+        assert ended.stdout.count("way out: type `make setup`") == 5
+        assert not (tmp_path / "cache").exists(), "looking changes nothing"
+
+
+class TestActivate:
+    def test_from_another_directory_plain_pulumi_and_mirrorstack_work(self, tmp_path: Path) -> None:
+        ended = in_bash(
+            f'{ACTIVATE} && pulumi version && mirrorstack --version && echo "$PWD"',
+            tmp_path,
+        )
+        assert ended.returncode == 0, ended.stderr
+        pulumi, mirrorstack, directory = ended.stdout.splitlines()
+        assert pulumi.lstrip("v") == receipt.read(ROOT / ".mirrorstack")["pulumi"].version
+        assert mirrorstack.startswith("mirrorstack, version ")
+        assert directory == str(tmp_path), "it leaves the shell where it was"
+
+    def test_pulumi_knows_the_stack_local(self) -> None:
+        ended = run("sh", "-c", ". ./activate && pulumi stack ls --json")
+        assert ended.returncode == 0, ended.stderr
+        assert "local" in {stack["name"] for stack in json.loads(ended.stdout)}
+
+    def test_a_clone_that_was_not_set_up_says_what_to_type_and_the_shell_lives_on(
+        self, clone: Path, tmp_path: Path
+    ) -> None:
+        ended = in_bash(f'source "{clone}/activate"; echo "status $?, still here"', tmp_path)
+        assert ended.stdout == "status 1, still here\n"
+        assert "This clone is not set up" in ended.stderr
+        assert "way out: type `make setup`" in ended.stderr
+
+    def test_it_finds_its_own_clone_whatever_cdpath_says(self, clone: Path, tmp_path: Path) -> None:
+        (tmp_path / "elsewhere" / clone.name).mkdir(parents=True)
+        ended = in_bash(
+            f'CDPATH={tmp_path}/elsewhere; source "{clone.name}/activate"', clone.parent
+        )
+        assert f"{clone}/.mirrorstack" in ended.stderr, "it looked for its own receipt"
+
+
+class SetUp:
+    """A set-up that is under way in a process group of its own, as in a terminal."""
+
+    def __init__(self, clone: Path, cache: Cache, maven: Site) -> None:
+        self.process = subprocess.Popen(
+            SET_UP,
+            cwd=clone,
+            env=outside(MIRRORSTACK_CACHE=cache.root, MIRRORSTACK_MAVEN_URL=maven.url),
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def says(self) -> str:
+        assert self.process.stderr is not None
+        return self.process.stderr.readline()
+
+    def ends(self, status: int = 0) -> str:
+        """Wait for its end; all that it said."""
+        said: str = self.process.communicate(timeout=ENOUGH_SECONDS)[1]
+        assert self.process.returncode == status, said
+        return said
+
+
+class TestTwice:
+    @pytest.fixture
+    def set_up(self, cache: Cache, maven: Site) -> Iterator[Callable[[Path], SetUp]]:
+        started: list[SetUp] = []
+
+        def start(clone: Path) -> SetUp:
+            started.append(SetUp(clone, cache, maven))
+            return started[-1]
+
+        yield start
+        for one in started:
+            with suppress(ProcessLookupError):  # as it should be
+                os.killpg(one.process.pid, signal.SIGKILL)
+            one.process.communicate()
+
+    def assert_well(self, clone: Path, jars: Path) -> None:
+        """The clone is set up, and nothing in the cache is half-made."""
+        assert receipt.read(clone / ".mirrorstack")["spark-jars"].path == jars
+        assert differences(jars, LOCKED) == []
+        assert not list(jars.parent.glob("*.partial"))
+
+    def test_a_killed_set_up_is_resumed_and_nothing_half_made_is_used(
+        self, clone: Path, jars: Path, maven: Site, set_up: Callable[[Path], SetUp]
+    ) -> None:
+        with maven.holding(A_JAR) as begun:
+            killed = set_up(clone)
+            assert begun.wait(PATIENCE_SECONDS), "the set-up downloads the jars"
+            killed.process.kill()
+            killed.ends(-signal.SIGKILL)
+            assert not jars.exists()
+            with pytest.raises(Problem, match="This clone is not set up"):
+                receipt.read(clone / ".mirrorstack")
+            # Ivy does not notice that its set-up is dead; the next one must not run into it.
+            again = set_up(clone)
+            assert "waiting for it to end" in again.says()
+        again.ends()
+        self.assert_well(clone, jars)
+        assert maven.ranges(A_JAR) == [""], "what Ivy had already was not downloaded again"
+
+    def test_control_c_ends_everything_and_the_next_set_up_goes_on(
+        self, clone: Path, jars: Path, maven: Site, set_up: Callable[[Path], SetUp]
+    ) -> None:
+        with maven.holding(A_JAR) as begun:
+            stopped = set_up(clone)
+            assert begun.wait(PATIENCE_SECONDS), "the set-up downloads the jars"
+            os.killpg(stopped.process.pid, signal.SIGINT)
+            said = stopped.ends(130)
+        assert said.endswith("Interrupted; run it again and it goes on from here.\n")
+        assert "Traceback" not in said
+        assert not jars.exists()
+        set_up(clone).ends()
+        self.assert_well(clone, jars)
+
+    def test_two_at_once_share_one_download_and_both_end_well(
+        self,
+        clone: Path,
+        jars: Path,
+        maven: Site,
+        tmp_path: Path,
+        set_up: Callable[[Path], SetUp],
+    ) -> None:
+        jars_line = f"✓ Spark's Kafka jars: {versions.SPARK_KAFKA}, {len(LOCKED)} jars by Ivy"
+        with copy_of_this_clone(tmp_path / "second clone") as second_clone:
+            both = [set_up(clone), set_up(second_clone)]
+            assert all(jars_line in one.ends() for one in both)
+            self.assert_well(clone, jars)
+            self.assert_well(second_clone, jars)
+        assert maven.ranges(A_JAR) == [""], "the second waited for the first"

@@ -1,0 +1,257 @@
+"""The per-user cache: whole entries or none, with real processes and real signals."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from mirrorstack.problem import Problem
+from tests.unit.toolchain.machine import PATIENCE_SECONDS, ROOT, UNPRIVILEGED, until
+from toolchain.cache import Cache, empty
+
+# Says what it does, line by line, and goes on when it is told to.
+FILL = """
+    import sys
+    from pathlib import Path
+    from toolchain.cache import Cache
+
+    cache = Cache(Path(sys.argv[1]))
+    entry = cache.entry("tool", "1.0")
+    print("asks", flush=True)
+    with cache.filling(entry) as directory:
+        if directory is not None:
+            (directory / "one").write_text("1")
+            print("half", flush=True)
+            sys.stdin.readline()
+            (directory / "two").write_text("2")
+    print("filled" if directory else "found", *sorted(file.name for file in entry.iterdir()))
+"""
+
+RUN_A_TOOL = """
+    import sys
+    from pathlib import Path
+    from toolchain.cache import Cache
+    from toolchain.command import run
+
+    def say(line):
+        print(line, flush=True)
+
+    with Cache(Path(sys.argv[1])).lock("tool"):
+        run(["sh", "-c", f"echo started; read line < {sys.argv[2]}"], on_line=say)
+"""
+
+
+class Helper:
+    """Another process that works on the cache."""
+
+    def __init__(self, program: str, *words: Path) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", dedent(program), *map(str, words)],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def says(self) -> str:
+        assert self.process.stdout is not None
+        return self.process.stdout.readline().strip()
+
+    def goes_on(self) -> str:
+        """Let it go on to its end; what it said last."""
+        return self.process.communicate("\n", timeout=PATIENCE_SECONDS)[0].strip()
+
+    def is_killed(self) -> None:
+        self.process.kill()
+        self.process.communicate(timeout=PATIENCE_SECONDS)
+
+
+class TestTheKey:
+    def test_it_holds_name_and_version(self, cache: Cache) -> None:
+        assert cache.entry("uv", "0.13.7").name.startswith("uv-0.13.7-")
+
+    def test_another_version_is_another_entry(self, cache: Cache) -> None:
+        assert (
+            cache.entry("uv", "1").name.rpartition("-")[2]
+            != (cache.entry("uv", "2").name.rpartition("-")[2])
+        )
+
+    def test_it_changes_with_the_content_of_an_ingredient(
+        self, cache: Cache, tmp_path: Path
+    ) -> None:
+        lock = tmp_path / "lock"
+        lock.write_text("a")
+        before = cache.entry("jars", "4.0", lock)
+        assert cache.entry("jars", "4.0", lock) == before
+        lock.write_text("b")
+        assert cache.entry("jars", "4.0", lock) != before
+
+    def test_a_directory_counts_by_its_python_files(self, cache: Cache, tmp_path: Path) -> None:
+        source = tmp_path / "host"
+        (source / "__pycache__").mkdir(parents=True)
+        (source / "main.py").write_text("1")
+        before = cache.entry("host", "1", source)
+        (source / "__pycache__" / "main.pyc").write_text("compiled")
+        assert cache.entry("host", "1", source) == before
+        (source / "main.py").write_text("2")
+        assert cache.entry("host", "1", source) != before
+
+
+class TestWhereItIs:
+    def test_the_users_choice_comes_first(self) -> None:
+        chosen = {"MIRRORSTACK_CACHE": "/a", "XDG_CACHE_HOME": "/b"}
+        assert Cache.of_user(chosen).root == Path("/a")
+
+    def test_a_relative_choice_does_not_move_with_the_shell(self) -> None:
+        assert Cache.of_user({"MIRRORSTACK_CACHE": "here"}).root == Path.cwd() / "here"
+
+    def test_then_the_desktops_then_the_home(self) -> None:
+        assert Cache.of_user({"XDG_CACHE_HOME": "/b"}).root == Path("/b/mirrorstack")
+        assert Cache.of_user({}).root == Path.home() / ".cache" / "mirrorstack"
+
+
+class TestFilling:
+    def test_an_entry_appears_whole_and_at_the_end(self, cache: Cache) -> None:
+        entry = cache.entry("tool", "1.0")
+        with cache.filling(entry) as directory:
+            assert directory is not None
+            (directory / "file").write_text("x")
+            assert not entry.exists()
+        assert (entry / "file").read_text() == "x"
+        assert not directory.exists()
+
+    def test_an_entry_that_is_there_is_not_filled_again(self, cache: Cache) -> None:
+        entry = cache.entry("tool", "1.0")
+        entry.mkdir(parents=True)
+        with cache.filling(entry) as directory:
+            assert directory is None
+
+    def test_what_failed_half_way_is_no_entry_and_is_resumed(self, cache: Cache) -> None:
+        entry = cache.entry("tool", "1.0")
+
+        def fail(directory: Path | None) -> None:
+            assert directory is not None
+            (directory / "file.part").write_text("half")
+            raise ZeroDivisionError
+
+        with pytest.raises(ZeroDivisionError), cache.filling(entry) as directory:
+            fail(directory)
+        assert not entry.exists()
+        with cache.filling(entry) as directory:
+            assert directory is not None
+            assert (directory / "file.part").read_text() == "half"
+
+    def test_what_cannot_be_resumed_is_emptied_links_and_all(self, tmp_path: Path) -> None:
+        kept = tmp_path / "kept"
+        kept.mkdir()
+        full = tmp_path / "full"
+        (full / "deep" / "er").mkdir(parents=True)
+        (full / "file").touch()
+        (full / "link").symlink_to(kept)
+        empty(full)
+        assert list(full.iterdir()) == []
+        assert kept.exists(), "a link is removed, not what it points to"
+
+
+class TestTwoAtOnce:
+    def test_one_fills_and_both_see_a_whole_entry(self, cache: Cache) -> None:
+        first = Helper(FILL, cache.root)
+        assert [first.says(), first.says()] == ["asks", "half"]
+        second = Helper(FILL, cache.root)
+        assert second.says() == "asks"
+        assert not cache.entry("tool", "1.0").exists()
+        assert first.goes_on() == "filled one two"
+        assert second.goes_on() == "found one two"
+
+    def test_a_killed_one_leaves_no_entry_and_no_lock(self, cache: Cache) -> None:
+        first = Helper(FILL, cache.root)
+        assert [first.says(), first.says()] == ["asks", "half"]
+        second = Helper(FILL, cache.root)
+        assert second.says() == "asks"
+        first.is_killed()
+        assert second.says() == "half", "the lock went with the process that held it"
+        assert second.goes_on() == "filled one two"
+
+    def test_a_tool_that_outlives_its_killed_set_up_keeps_the_lock(
+        self, cache: Cache, tmp_path: Path
+    ) -> None:
+        os.mkfifo(tmp_path / "fifo")
+        set_up = Helper(RUN_A_TOOL, cache.root, tmp_path / "fifo")
+        assert set_up.says() == "started"
+        set_up.process.kill()
+        set_up.process.wait(PATIENCE_SECONDS)
+        assert not is_free(cache, "tool"), "the tool may still write"
+        (tmp_path / "fifo").write_text("end\n")
+        until(lambda: is_free(cache, "tool"))
+        set_up.process.communicate()
+
+
+def is_free(cache: Cache, name: str) -> bool:
+    with (cache.root / "locks" / f"{name}.lock").open("w") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+    return True
+
+
+class TestACacheThatCannotBeWritten:
+    @pytest.mark.parametrize("existing", [True, False], ids=["it", "the-directory-above-it"])
+    def test_a_read_only_directory_is_one_problem(self, tmp_path: Path, existing: bool) -> None:
+        above = tmp_path / "above"
+        root = above / "cache"
+        root.mkdir(parents=True)
+        if not existing:
+            root.rmdir()
+        (root if existing else above).chmod(0o555)
+        program = (
+            "import sys; from pathlib import Path; from toolchain.cache import Cache;"
+            "from mirrorstack.problem import Problem\n"
+            "try:\n  Cache(Path(sys.argv[1])).lock('tool').__enter__()\n"
+            "except Problem as problem: print(problem)"
+        )
+        said = subprocess.run(
+            [*UNPRIVILEGED, sys.executable, "-c", program, root],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert said.stdout == (
+            f"The cache {root} cannot be written: Permission denied; "
+            "what is downloaded and built is kept there.\n"
+            f"  way out: make {root} writable, or name another directory: "
+            "export MIRRORSTACK_CACHE=DIR\n"
+        )
+
+    def test_a_file_in_its_place_is_one_problem(self, tmp_path: Path) -> None:
+        (tmp_path / "file").touch()
+        for root in (tmp_path / "file", tmp_path / "file" / "below"):
+            with pytest.raises(Problem, match=f"The cache {root} cannot be written") as problem:
+                Cache(root).directory("locks")
+            assert "MIRRORSTACK_CACHE" in problem.value.way_out
+
+    @pytest.mark.parametrize(
+        ("number", "way_out"),
+        [(errno.ENOSPC, "free some space"), (errno.EROFS, "make {root} writable")],
+    )
+    def test_a_disk_that_fills_up_meanwhile_is_one_problem(
+        self, cache: Cache, number: int, way_out: str
+    ) -> None:
+        with (
+            pytest.raises(Problem, match=os.strerror(number)) as problem,
+            cache.filling(cache.entry("tool", "1.0")),
+        ):
+            raise OSError(number, os.strerror(number))
+        assert problem.value.way_out.startswith(way_out.format(root=cache.root))
+
+    def test_a_file_missed_by_the_work_is_not_blamed_on_the_cache(self, cache: Cache) -> None:
+        with pytest.raises(FileNotFoundError), cache.filling(cache.entry("tool", "1.0")):
+            Path("/nowhere/at/all").read_text()

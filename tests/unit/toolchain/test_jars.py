@@ -1,0 +1,113 @@
+"""Jars against their lock, and what Ivy's answers become; a shell script stands in for Java."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from mirrorstack.console import Console
+from mirrorstack.problem import Problem
+from tests.unit.toolchain.machine import executable
+from toolchain.cache import Cache
+from toolchain.jars import HERE, Jars, differences, locked, spark_jars
+from toolchain.part import ensure
+
+
+def digest(content: str) -> str:
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
+class TestTheLock:
+    def test_it_is_what_sha256sum_writes(self, tmp_path: Path) -> None:
+        lock = tmp_path / "some.lock"
+        lock.write_text(f"{digest('a')}  a-1.jar\n{digest('b')}  b-2.jar\n")
+        assert locked(lock) == {"a-1.jar": digest("a"), "b-2.jar": digest("b")}
+
+    @pytest.mark.parametrize("module", ["kafka", "spark"])
+    def test_ours_are_sorted_complete_and_without_doubles(self, module: str) -> None:
+        lines = (HERE / f"{module}.lock").read_text().splitlines()
+        names = [line.split()[1] for line in lines]
+        assert len(locked(HERE / f"{module}.lock")) == len(lines)
+        assert names == sorted(names), "so that a new version is a small diff"
+        assert all(len(line.split()[0]) == 64 for line in lines)
+
+
+class TestDifferences:
+    @pytest.fixture
+    def jars(self, tmp_path: Path) -> Path:
+        for name in ("a-1.jar", "b-2.jar"):
+            (tmp_path / name).write_text(name)
+        return tmp_path
+
+    @pytest.fixture
+    def expected(self) -> dict[str, str]:
+        return {name: digest(name) for name in ("a-1.jar", "b-2.jar")}
+
+    def test_none(self, jars: Path, expected: dict[str, str]) -> None:
+        (jars / "notes.txt").touch()
+        assert differences(jars, expected) == []
+
+    def test_each_is_named(self, jars: Path, expected: dict[str, str]) -> None:
+        (jars / "a-1.jar").write_text("altered")
+        (jars / "b-2.jar").rename(jars / "b-3.jar")
+        assert differences(jars, expected) == [
+            "b-2.jar is missing",
+            "b-3.jar is not in the lock",
+            "a-1.jar has another SHA-256 than the lock",
+        ]
+
+
+class TestWhatIvyAnswers:
+    @pytest.fixture
+    def java(self, tmp_path: Path) -> Path:
+        return tmp_path / "java"
+
+    @pytest.fixture
+    def jars(self, cache: Cache, java: Path, tmp_path: Path) -> Jars:
+        pyspark = tmp_path / "venv" / "lib" / "python3.11" / "site-packages" / "pyspark" / "jars"
+        pyspark.mkdir(parents=True)
+        (pyspark / "ivy-2.5.3.jar").touch()
+        return spark_jars(cache, java, tmp_path / "venv")
+
+    def problem(self, jars: Jars, console: Console) -> str:
+        with pytest.raises(Problem) as problem:
+            ensure(jars, console)
+        assert jars.have() is None
+        return str(problem.value)
+
+    def test_an_address_that_does_not_answer_is_the_reason_not_ivys_last_words(
+        self, jars: Jars, java: Path, console: Console
+    ) -> None:
+        executable(
+            java,
+            "echo ':: ERRORS'; echo '\tServer access error at url http://maven.example/a.jar (x)'\n"
+            "echo ':: USE VERBOSE OR DEBUG MESSAGE LEVEL FOR MORE DETAILS'; exit 1",
+        )
+        message = self.problem(jars, console)
+        assert (
+            "resolving with Ivy: Server access error at url http://maven.example/a.jar" in message
+        )
+        assert "VERBOSE" not in message
+        assert "export MIRRORSTACK_MAVEN_URL=URL" in message
+
+    def test_a_jar_that_the_repository_lacks_is_the_reason(
+        self, jars: Jars, java: Path, console: Console
+    ) -> None:
+        executable(java, "echo '\t:: org.example#tool;1.0: not found'; echo ':::::::'; exit 1")
+        assert "resolving with Ivy: org.example#tool;1.0: not found" in self.problem(jars, console)
+
+    def test_a_java_that_fails_otherwise_has_its_last_words(
+        self, jars: Jars, java: Path, console: Console
+    ) -> None:
+        executable(java, "echo 'Could not reserve enough space for object heap'; exit 1")
+        assert "java ended with 1: Could not reserve enough" in self.problem(jars, console)
+
+    def test_one_that_brings_nothing_is_a_broken_download_and_ivys_cache_goes(
+        self, jars: Jars, java: Path, console: Console, cache: Cache
+    ) -> None:
+        executable(java, "exit 0")
+        message = self.problem(jars, console)
+        assert "broken download: commons-pool2-2.12.0.jar is missing; kafka-clients" in message
+        assert not (cache.root / "ivy").exists(), "a broken file in it would be taken again"

@@ -1,0 +1,57 @@
+"""Pulumi's kafka plugin in its home: whose it is, and when it is not yet whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mirrorstack.console import Console
+from tests.unit.toolchain.machine import executable
+from toolchain import versions
+from toolchain.cache import Cache
+from toolchain.kafka_plugin import EXECUTABLE, KafkaPlugin
+
+VERSION = versions.KAFKA_PLUGIN
+
+
+@pytest.fixture
+def plugin(cache: Cache, tmp_path: Path, console: Console) -> KafkaPlugin:
+    return KafkaPlugin(cache, tmp_path / "uv", tmp_path / "pulumi", tmp_path / "home", console)
+
+
+@pytest.fixture
+def installed(tmp_path: Path) -> Path:
+    directory = tmp_path / "home" / "plugins" / f"resource-kafka-v{VERSION}"
+    executable(directory / EXECUTABLE, f"echo {VERSION}")
+    return directory
+
+
+def test_the_official_one_is_taken(plugin: KafkaPlugin, installed: Path) -> None:
+    found = plugin.have()
+    assert found is not None
+    assert (found.version, found.source) == (VERSION, "official plugin")
+    assert plugin.examine(found) == ""
+
+
+def test_one_that_pulumi_has_not_finished_is_not(plugin: KafkaPlugin, installed: Path) -> None:
+    marker = installed.with_name(f"{installed.name}.partial")
+    marker.touch()
+    assert plugin.have() is None
+    marker.unlink()
+    assert plugin.have() is not None
+
+
+def test_an_older_build_of_ours_is_not(plugin: KafkaPlugin, installed: Path) -> None:
+    (installed / "built-from").write_text("kafka-plugin-of-last-year")
+    assert plugin.have() is None
+
+
+def test_one_that_does_not_run_is_named_and_so_is_what_to_remove(
+    plugin: KafkaPlugin, installed: Path
+) -> None:
+    executable(installed / EXECUTABLE, "exit 1")
+    found = plugin.have()
+    assert found is not None
+    assert plugin.examine(found) == "it says its version is 'nothing'"
+    assert plugin.to_remove(found) == [installed], "Pulumi takes an empty directory for a plugin"

@@ -1,0 +1,128 @@
+"""`python3 -m toolchain`: its words, its exit codes, and its one message for each trouble."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import toolchain.__main__ as command
+from mirrorstack.console import Console
+from mirrorstack.problem import Problem
+from tests.unit.toolchain.machine import ROOT, UNPRIVILEGED, fake_java
+from toolchain import setup
+from toolchain.part import Found
+
+
+def ending(monkeypatch: pytest.MonkeyPatch, with_: BaseException) -> None:
+    def set_up(root: Path, console: Console) -> dict[str, Found]:
+        raise with_
+
+    monkeypatch.setattr(setup, "set_up", set_up)
+
+
+class TestAnOldPython:
+    def test_it_gets_one_message(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.setattr(sys, "version_info", (3, 9, 18, "final", 0))
+        assert command.main(["setup"]) == 1
+        assert capsys.readouterr().err == (
+            "Python 3.9.18 is too old; Mirrorstack needs 3.11 or newer.\n"
+            "  way out: install a newer one and name it: make PYTHON=python3.11\n"
+        )
+
+    def test_it_understands_the_file_that_says_so(self) -> None:
+        for file in ("__init__.py", "__main__.py"):
+            source = (ROOT / "toolchain" / file).read_text()
+            ast.parse(source, feature_version=(3, 7))
+
+    def test_nothing_newer_is_imported_before_it_is_said(self) -> None:
+        tree = ast.parse((ROOT / "toolchain" / "__main__.py").read_text())
+        imported = {
+            name
+            for node in tree.body
+            if isinstance(node, ast.Import | ast.ImportFrom)
+            for name in [getattr(node, "module", None), *(alias.name for alias in node.names)]
+        }
+        assert imported == {"__future__", "annotations", "sys", None}
+
+
+class TestWords:
+    @pytest.mark.parametrize("words", [[], ["help"], ["setup", "now"]])
+    def test_others_get_the_usage(
+        self, words: list[str], capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert command.main(words) == 2
+        printed = capsys.readouterr()
+        assert printed.err.startswith("usage: python3 -m toolchain setup")
+        assert printed.out == ""
+
+    def test_env_prints_exports_and_nothing_else(
+        self,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        from toolchain import receipt
+
+        monkeypatch.setattr(setup, "ROOT", tmp_path)
+        found = Found(fake_java(tmp_path, "17"), "17", "found")
+        receipt.write(tmp_path / ".mirrorstack", {"java": found, "pulumi": found})
+        assert command.main(["env"]) == 0
+        printed = capsys.readouterr()
+        assert all(line.startswith("export ") for line in printed.out.splitlines())
+        assert printed.err == ""
+
+
+class TestEndings:
+    def test_a_problem_is_one_message_and_1(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        ending(monkeypatch, Problem("Anvil cannot be had.", "type `acme install anvil`"))
+        assert command.main(["setup"]) == 1
+        assert capsys.readouterr().err == (
+            "\nAnvil cannot be had.\n  way out: type `acme install anvil`\n"
+        )
+
+    def test_control_c_says_that_it_can_be_run_again_and_130(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        ending(monkeypatch, KeyboardInterrupt())
+        assert command.main(["setup"]) == 130
+        assert "run it again and it goes on from here" in capsys.readouterr().err
+
+    def test_a_bug_keeps_its_traceback(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        ending(monkeypatch, ZeroDivisionError())
+        with pytest.raises(ZeroDivisionError):
+            command.main(["setup"])
+
+    def test_another_system_is_told_so(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, console: Console
+    ) -> None:
+        monkeypatch.setattr("platform.system", lambda: "Windows")
+        with pytest.raises(Problem, match="Windows is not supported") as problem:
+            setup.set_up(tmp_path, console)
+        assert "WSL" in problem.value.way_out
+
+    def test_a_clone_that_cannot_be_written_is_told_so(self, tmp_path: Path) -> None:
+        clone = tmp_path / "clone"
+        clone.mkdir(mode=0o555)
+        program = (
+            "import sys; from pathlib import Path; from toolchain import setup, __main__;"
+            "setup.ROOT = Path(sys.argv[1]); sys.exit(__main__.main(['setup']))"
+        )
+        said = subprocess.run(
+            [*UNPRIVILEGED, sys.executable, "-c", program, clone],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert said.returncode == 1
+        assert f"{clone} cannot be written; the set-up puts .venv" in said.stderr
+        assert "clone the repository to a directory of yours" in said.stderr
+        assert "MIRRORSTACK_CACHE" not in said.stderr, "another cache would not help"

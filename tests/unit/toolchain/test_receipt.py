@@ -1,0 +1,65 @@
+"""What the set-up remembers of a clone, and what it says when that is not so any more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mirrorstack.problem import Problem
+from toolchain import receipt
+from toolchain.part import Found
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / ".mirrorstack"
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> dict[str, Found]:
+    for name in ("java", "pulumi"):
+        (tmp_path / name).touch()
+    return {
+        "java": Found(tmp_path / "java", "17", "found", "a warning"),
+        "pulumi": Found(tmp_path / "pulumi", "3", "official download"),
+    }
+
+
+def test_what_was_written_is_read(home: Path, parts: dict[str, Found]) -> None:
+    receipt.write(home, parts)
+    assert receipt.read(home) == parts
+
+
+def test_it_is_the_owners_alone_and_written_in_one_piece(
+    home: Path, parts: dict[str, Found]
+) -> None:
+    receipt.write(home, parts)
+    assert home.stat().st_mode & 0o777 == 0o700
+    assert [file.name for file in home.iterdir()] == ["toolchain.json"]
+
+
+def test_a_clone_that_was_never_set_up_says_what_to_type(home: Path) -> None:
+    with pytest.raises(Problem, match="This clone is not set up") as problem:
+        receipt.read(home)
+    assert problem.value.way_out == "type `make setup`"
+
+
+def test_a_part_that_is_gone_is_named(home: Path, parts: dict[str, Found]) -> None:
+    receipt.write(home, parts)
+    parts["pulumi"].path.unlink()
+    with pytest.raises(Problem, match=f"is gone: pulumi at {parts['pulumi'].path}") as problem:
+        receipt.read(home)
+    assert problem.value.way_out == "type `make setup`"
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", "{", "[]", '{"java": {}}', '{"java": 17}', '{"java": {"path": "/", "colour": "red"}}'],
+)
+def test_something_else_in_its_place_says_what_to_type(home: Path, content: str) -> None:
+    home.mkdir()
+    (home / "toolchain.json").write_text(content)
+    with pytest.raises(Problem, match="is not what the set-up wrote") as problem:
+        receipt.read(home)
+    assert problem.value.way_out == "type `make setup`"

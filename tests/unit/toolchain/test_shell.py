@@ -1,0 +1,88 @@
+"""The exports that `source ./activate` evaluates, read back from a real shell."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from toolchain.part import Found
+from toolchain.shell import exports, variables
+
+PARTS = {
+    "java": Found(Path("/opt/jdk-17/bin/java"), "17", "found"),
+    "pulumi": Found(Path("/cache/pulumi/pulumi"), "3", "official download"),
+}
+
+
+def evaluated(settings: dict[str, str]) -> dict[str, str]:
+    """What a program sees that a shell starts after evaluating the exports."""
+    ask = 'exec "$0" -c "import json, os; print(json.dumps(dict(os.environ)))"'
+    said = subprocess.run(
+        ["/bin/sh", "-ec", f"{exports(settings)}{ask}", sys.executable],
+        env={},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    seen: dict[str, str] = json.loads(said.stdout)
+    return seen
+
+
+def given(root: str = "/clone", **environ: str) -> dict[str, str]:
+    return variables(Path(root), PARTS, environ)
+
+
+@pytest.mark.parametrize("value", ["it's", 'two "words"', "$HOME `id` \\", "a\nb", "é ✓"])
+def test_exports_survive_a_real_shell(value: str) -> None:
+    assert evaluated({"MIRRORSTACK_TEST": value})["MIRRORSTACK_TEST"] == value
+
+
+def test_a_clone_in_a_directory_with_an_awkward_name_works() -> None:
+    settings = given("/home/o'neill/my clone")
+    seen = evaluated(settings)
+    assert {name: seen[name] for name in settings} == settings
+
+
+class TestPath:
+    def test_the_clones_programs_come_first_and_only_once(self) -> None:
+        once = given(PATH="/usr/bin:/bin")["PATH"]
+        assert once == "/clone/.venv/bin:/cache/pulumi:/usr/bin:/bin"
+        assert given(PATH=once)["PATH"] == once, "sourcing it again changes nothing"
+
+    def test_java_is_the_one_that_was_found(self) -> None:
+        assert given()["JAVA_HOME"] == "/opt/jdk-17"
+
+
+class TestWhatIsTheUsers:
+    def test_without_choices_everything_is_the_clones_own(self) -> None:
+        settings = given(MIRRORSTACK_CACHE="/cache")
+        assert settings["PULUMI_HOME"] == "/cache/pulumi-home"
+        assert settings["PULUMI_BACKEND_URL"].startswith("file:///clone/.mirrorstack/state")
+        assert settings["PULUMI_CONFIG_PASSPHRASE_FILE"] == "/clone/.mirrorstack/passphrase"
+
+    def test_their_backend_stays(self) -> None:
+        assert "PULUMI_BACKEND_URL" not in given(PULUMI_BACKEND_URL="s3://bucket")
+
+    def test_their_home_of_pulumi_stays(self) -> None:
+        assert given(PULUMI_HOME="/theirs")["PULUMI_HOME"] == "/theirs"
+
+    @pytest.mark.parametrize("name", ["PULUMI_CONFIG_PASSPHRASE", "PULUMI_CONFIG_PASSPHRASE_FILE"])
+    @pytest.mark.parametrize("value", ["secret", ""], ids=["set", "empty"])
+    def test_their_passphrase_stays_even_an_empty_one(self, name: str, value: str) -> None:
+        settings = given(**{name: value})
+        assert not settings.keys() & {"PULUMI_CONFIG_PASSPHRASE", "PULUMI_CONFIG_PASSPHRASE_FILE"}
+
+    def test_their_exceptions_to_the_proxy_stay_and_loopback_joins_them(self) -> None:
+        assert given(NO_PROXY="a.example")["no_proxy"] == "a.example,127.0.0.1,localhost"
+        assert given(no_proxy="localhost")["no_proxy"] == "localhost,127.0.0.1"
+
+
+def test_no_secret_is_exported() -> None:
+    text = exports(given(**dict.fromkeys(("PULUMI_CONFIG_PASSPHRASE",), "hunter2")))
+    assert "hunter2" not in text
+    assert os.pathsep in text

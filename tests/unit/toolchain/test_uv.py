@@ -1,0 +1,54 @@
+"""uv: the user's own, and the package index that pip was told to use."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.unit.toolchain.machine import executable
+from toolchain import versions
+from toolchain.cache import Cache
+from toolchain.part import Found
+from toolchain.uv import Uv, settings
+
+
+@pytest.mark.parametrize(
+    ("version", "taken"), [(versions.UV, True), ("99.0.0", True), ("0.4.0", False)]
+)
+def test_the_users_own_is_taken_if_it_is_new_enough(
+    cache: Cache, path: Path, version: str, taken: bool
+) -> None:
+    own = executable(path / "uv", f"echo 'uv {version} (abc 2026-01-01)'")
+    assert Uv(cache).have() == (Found(own, version, "found on PATH") if taken else None)
+
+
+class TestTheIndex:
+    @pytest.fixture
+    def python(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+        """The interpreter that runs the set-up; its pip was told about a company's index."""
+        python = executable(tmp_path / "python", "echo https://index.example/simple")
+        monkeypatch.setattr(sys, "executable", str(python))
+        return python
+
+    def test_what_pip_is_told_uv_is_told(self, python: Path) -> None:
+        assert settings({}) == {"UV_DEFAULT_INDEX": "https://index.example/simple"}
+        chosen = {"PIP_INDEX_URL": "https://other.example/simple"}
+        assert settings(chosen) == {"UV_DEFAULT_INDEX": "https://other.example/simple"}
+
+    def test_what_uv_was_told_stays(self, python: Path) -> None:
+        assert settings({"UV_DEFAULT_INDEX": "https://mine.example"}) == {}
+
+    def test_in_an_activated_shell_the_python_behind_the_venv_is_asked(
+        self, python: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        executable(python, 'case "$0" in */venv/*) exit 1 ;; esac; echo https://index.example')
+        (tmp_path / "venv").mkdir()
+        (tmp_path / "venv" / "python").symlink_to(python)
+        monkeypatch.setattr(sys, "executable", str(tmp_path / "venv" / "python"))
+        assert settings({}) == {"UV_DEFAULT_INDEX": "https://index.example"}
+
+    def test_nothing_told_nothing_set(self, python: Path) -> None:
+        executable(python, "exit 1")
+        assert settings({}) == {}
