@@ -1,0 +1,27 @@
+"""`mirrorstack`: the command line."""
+
+from __future__ import annotations
+
+import click
+
+from mirrorstack.ops.commands import ProblemGroup
+from mirrorstack.ops.demo import demo
+from mirrorstack.ops.doctor import doctor
+from mirrorstack.ops.recover import recover
+from mirrorstack.ops.sandbox import sandbox
+
+
+@click.group(cls=ProblemGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="mirrorstack")
+def main() -> None:
+    """Kafka MirrorMaker 2 replication as code.
+
+    \b
+    See all of it work:        mirrorstack demo
+    Then change something:     $EDITOR stacks/Pulumi.local.yaml && pulumi preview -s local
+    When something is wrong:   mirrorstack doctor
+    """
+
+
+for command in (demo, doctor, recover, sandbox):
+    main.add_command(command)

@@ -1,0 +1,62 @@
+"""Pulumi's command line, as the set-up prepared it for this clone."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from mirrorstack.problem import Problem
+from toolchain import receipt, shell
+from toolchain.setup import ROOT
+
+
+class PulumiCli:
+    """Runs `pulumi` in the clone, whether or not the shell was activated."""
+
+    def __init__(self, root: Path = ROOT) -> None:
+        parts = receipt.read(root / ".mirrorstack")
+        self._command = str(parts["pulumi"].path)
+        self._root = root
+        self.env = {**os.environ, **shell.variables(root, parts)}
+
+    @property
+    def backend(self) -> str:
+        return self.env[shell.BACKEND]
+
+    def show(self, *words: str) -> None:
+        """Run with the output where the person sees it."""
+        done = subprocess.run([self._command, *words], cwd=self._root, env=self.env, check=False)
+        if done.returncode != 0:
+            raise Problem(
+                f"`pulumi {' '.join(words)}` ended with {done.returncode}; it says why above.",
+                "mend that, then run the command again: it goes on from here",
+            )
+
+    def ask(self, *words: str) -> Any:
+        """Run quietly and parse what it prints as JSON."""
+        return json.loads(self._quietly(words))
+
+    def tell(self, text: str, *words: str) -> None:
+        """Run quietly with a text on standard input."""
+        self._quietly(words, text)
+
+    def _quietly(self, words: tuple[str, ...], text: str = "") -> str:
+        done = subprocess.run(
+            [self._command, *words],
+            cwd=self._root,
+            env=self.env,
+            input=text,
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+        if done.returncode != 0:
+            raise Problem(
+                f"`pulumi {' '.join(words)}` ended with {done.returncode}: {done.stderr.strip()}",
+                "check the stack's name with `pulumi stack ls`, and the parts with "
+                "`mirrorstack doctor`",
+            )
+        return done.stdout

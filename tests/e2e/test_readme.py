@@ -1,0 +1,156 @@
+"""The README's path, in a copy of the repository, as a newcomer would walk it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from confluent_kafka.admin import AdminClient
+
+from mirrorstack.sandbox.connection import connection
+
+ROOT = Path(__file__).parents[2]
+MINUTES = 60.0
+
+
+class Clone:
+    """The tracked files, as they are in the working tree, with nothing set up."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        listed = subprocess.run(
+            ["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True
+        )
+        for name in filter(None, listed.stdout.split("\0")):
+            (directory / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, directory / name)
+        # What a shell has that was never activated; and ports that nobody else uses.
+        ours = ("PULUMI_", "MIRRORSTACK_HOME", "VIRTUAL_ENV", "JAVA_HOME")
+        self.environ = {
+            **{key: value for key, value in os.environ.items() if not key.startswith(ours)},
+            "MIRRORSTACK_EAST_PORT": "0",
+            "MIRRORSTACK_WEST_PORT": "0",
+        }
+
+    def run(self, command: str, *, fails: bool = False) -> str:
+        done = subprocess.run(
+            ["bash", "-c", command],
+            cwd=self.directory,
+            env=self.environ,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=10 * MINUTES,
+            check=False,
+        )
+        assert (done.returncode != 0) == fails, done.stdout
+        return done.stdout
+
+    def start(self, command: str) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            ["bash", "-c", command],
+            cwd=self.directory,
+            env=self.environ,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+    def interrupted_creations(self) -> list[str]:
+        """What the state says is being created at this moment."""
+        file = self.directory / ".mirrorstack/state/.pulumi/stacks/mirrorstack/local.json"
+        try:
+            deployment = json.loads(file.read_text())["checkpoint"].get("latest") or {}
+        except (FileNotFoundError, ValueError):
+            return []
+        operations = deployment.get("pending_operations") or []
+        return [operation["resource"]["urn"] for operation in operations]
+
+    def topics_on_west(self) -> list[str]:
+        west = connection("default", "west", "admin", below=self.directory / ".mirrorstack")
+        topics = AdminClient(west.client_config()).list_topics(timeout=10).topics
+        return [name for name in topics if name.startswith("east.")]
+
+    def processes(self) -> list[str]:
+        """The command lines of everything that runs from this clone."""
+        found = []
+        for process in psutil.process_iter():
+            try:
+                line = " ".join(process.cmdline())
+            except psutil.Error:
+                continue
+            if str(self.directory) in line:
+                found.append(line)
+        return found
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Clone]:
+    clone = Clone(tmp_path_factory.mktemp("clone").resolve())
+    yield clone
+    clone.run("make down")
+
+
+def wait_until(condition: Callable[[], object], what: str, seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, f"not within {seconds:.0f} s: {what}"
+        time.sleep(0.01)
+
+
+def test_a_demo_that_is_killed_half_way_goes_on_when_it_is_run_again(clone: Clone) -> None:
+    demo = clone.start("make demo")
+    wait_until(clone.interrupted_creations, "a topic is being created", 10 * MINUTES)
+    # The worst moment: the topic is there, and Pulumi has not recorded it yet.
+    wait_until(clone.topics_on_west, "the topic is on the cluster", 1 * MINUTES)
+    os.killpg(demo.pid, signal.SIGKILL)
+    demo.wait()
+    assert clone.interrupted_creations(), "the kill came too late to interrupt anything"
+
+    said = clone.run("make demo")
+
+    assert "Two Kafka clusters are running" in said
+    assert clone.interrupted_creations() == []
+
+
+def test_the_demo_run_again_changes_nothing(clone: Clone) -> None:
+    said = clone.run("make demo")
+
+    assert "10 unchanged" in said
+    assert "created" not in said
+
+
+def test_an_activated_shell_previews_with_plain_pulumi(clone: Clone) -> None:
+    clone.run("source ./activate && pulumi preview -s local --expect-no-changes")
+    assert "running" in clone.run("source ./activate && mirrorstack sandbox status")
+
+
+def test_down_leaves_nothing_running(clone: Clone) -> None:
+    assert any("kafka.Kafka" in line for line in clone.processes()), "the brokers should run"
+
+    clone.run("make down")
+
+    assert clone.processes() == []
+
+
+def test_an_occupied_port_is_named_with_the_way_out(clone: Clone) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+
+        said = clone.run(f"MIRRORSTACK_EAST_PORT={port} make demo", fails=True)
+
+    assert f"port {port} (east broker 1) is taken" in said
+    assert "--east-port" in said
+    assert "Traceback" not in said
+    assert clone.processes() == []
