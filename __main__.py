@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pulumi
+from pulumi.runtime.config import get_config_env
 
 from components.providers import kafka_provider
 from components.topics import MirroredTopics, MirroredTopicsArgs
 from mirrorstack.kafka.cluster import KafkaCluster
-from mirrorstack.model.settings import StackSettings, parse
+from mirrorstack.model.naming import Naming, ReplicationPolicy
+from mirrorstack.model.settings import parse
 from mirrorstack.model.topics import target_topics
 from mirrorstack.problem import Problem
 from mirrorstack.sandbox.connection import connection
@@ -15,9 +17,10 @@ from mirrorstack.sandbox.connection import connection
 
 def main() -> None:
     config = pulumi.Config()
-    keys = {key: config.get_object(key) for key in StackSettings.model_fields}
+    prefix = f"{pulumi.get_project()}:"
+    given = [key.removeprefix(prefix) for key in get_config_env() if key.startswith(prefix)]
     settings = parse(
-        {key: value for key, value in keys.items() if value is not None},
+        {key: config.get_object(key) for key in given},
         where=f"stacks/Pulumi.{pulumi.get_stack()}.yaml",
     )
     connections = {
@@ -34,7 +37,7 @@ def main() -> None:
     }
     for flow in settings.flows:
         topics = target_topics(
-            flow.source,
+            ReplicationPolicy(Naming.PREFIXED, flow.source, flow.target),
             clusters[flow.source].describe_topics(flow.topics),
             clusters[flow.target].broker_count(),
         )

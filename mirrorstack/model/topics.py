@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from mirrorstack.model.naming import remote_topic
+from mirrorstack.model.naming import ReplicationPolicy
 
 PREFERRED_REPLICATION_FACTOR = 3
 # These belong to the brokers of one cluster and mean nothing, or harm, on another.
@@ -37,12 +37,12 @@ class TargetTopic:
 
 
 def target_topics(
-    source_alias: str, topics: Iterable[SourceTopic], target_brokers: int
+    policy: ReplicationPolicy, topics: Iterable[SourceTopic], target_brokers: int
 ) -> list[TargetTopic]:
     """As many partitions as on the source, so that records keep their partition."""
     return [
         TargetTopic(
-            name=remote_topic(source_alias, topic.name),
+            name=policy.remote(topic.name),
             partitions=topic.partitions,
             replication_factor=min(PREFERRED_REPLICATION_FACTOR, target_brokers),
             config={

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from mirrorstack.model.naming import remote_topic
+from mirrorstack.model.naming import Naming, ReplicationPolicy
 from mirrorstack.model.topics import SourceTopic, target_topics, unwritable_reason
 from mirrorstack.problem import Problem
 
+POLICY = ReplicationPolicy(Naming.PREFIXED, "east", "west")
+
 
 def test_a_target_topic_has_the_alias_in_its_name_and_the_source_s_partitions() -> None:
-    (topic,) = target_topics("east", [SourceTopic("orders", 6)], target_brokers=1)
+    (topic,) = target_topics(POLICY, [SourceTopic("orders", 6)], target_brokers=1)
 
     assert topic.name == "east.orders"
     assert topic.partitions == 6
@@ -20,7 +22,7 @@ def test_a_target_topic_has_the_alias_in_its_name_and_the_source_s_partitions() 
 def test_the_replication_factor_is_three_or_as_many_as_there_are_brokers(
     brokers: int, factor: int
 ) -> None:
-    (topic,) = target_topics("east", [SourceTopic("orders", 6)], target_brokers=brokers)
+    (topic,) = target_topics(POLICY, [SourceTopic("orders", 6)], target_brokers=brokers)
 
     assert topic.replication_factor == factor
 
@@ -28,16 +30,16 @@ def test_the_replication_factor_is_three_or_as_many_as_there_are_brokers(
 def test_configs_are_carried_over_except_those_of_the_source_s_own_brokers() -> None:
     source = SourceTopic("orders", 1, {"cleanup.policy": "compact", "min.insync.replicas": "2"})
 
-    (topic,) = target_topics("east", [source], target_brokers=1)
+    (topic,) = target_topics(POLICY, [source], target_brokers=1)
 
     assert topic.config == {"cleanup.policy": "compact"}
 
 
 def test_a_name_that_gets_too_long_on_the_target_is_refused_with_both_lengths() -> None:
     with pytest.raises(Problem, match="250 characters, and Kafka allows 249"):
-        remote_topic("east", "x" * 245)
+        POLICY.remote("x" * 245)
 
-    assert len(remote_topic("east", "x" * 244)) == 249
+    assert len(POLICY.remote("x" * 244)) == 249
 
 
 @pytest.mark.parametrize(
