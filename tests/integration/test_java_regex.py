@@ -84,7 +84,7 @@ def test_every_construct_is_read_as_java_reads_it(runtime: KafkaRuntime, oracle:
 
 def test_random_patterns_are_read_as_java_reads_them(runtime: KafkaRuntime, oracle: Path) -> None:
     dice = random.Random(20261116)  # noqa: S311 - reproducible on purpose
-    pieces = r"a b - . \. [ab] [^a] ( ) | * + ? a{2} (?:".split()
+    pieces = r"a b - . \. [ab] [^a] ( ) | * + ? a{2} (?:".split()  # noqa: SIM905 - one line
     names = ["".join(name) for n in range(4) for name in itertools.product("ab-.", repeat=n)]
     patterns = {"".join(dice.choices(pieces, k=dice.randint(1, 7))) for _ in range(1500)}
     pairs = [(pattern, dice.choice(names)) for pattern in sorted(patterns) for _ in range(4)]
