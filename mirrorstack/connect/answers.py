@@ -1,0 +1,106 @@
+"""Connect's answers as frozen values; what is not needed is not kept, least of all configs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mirrorstack.connect.config import REFERENCE
+
+FAILED = "FAILED"
+Partition = tuple[str, int]
+"""Topic and number."""
+
+ASSIGNED = "task.assigned.partitions"
+
+
+@dataclass(frozen=True)
+class TaskStatus:
+    id: int
+    state: str
+    trace: str = ""
+
+
+@dataclass(frozen=True)
+class ConnectorStatus:
+    """States are Connect's words: RUNNING, PAUSED, STOPPED, FAILED, UNASSIGNED, RESTARTING."""
+
+    state: str
+    trace: str
+    tasks: tuple[TaskStatus, ...]
+
+    @property
+    def has_failed(self) -> bool:
+        return self.state == FAILED or any(task.state == FAILED for task in self.tasks)
+
+
+@dataclass(frozen=True)
+class TaskConfig:
+    """What a task was told to do. References in it are still references: Connect keeps them."""
+
+    values: Mapping[str, str]
+
+    @property
+    def assigned(self) -> frozenset[Partition]:
+        """The source partitions of a MirrorSource task; `a-b-3` is partition 3 of `a-b`."""
+        given = self.values.get(ASSIGNED, "")
+        pairs = (text.rpartition("-") for text in given.split(",") if text)
+        return frozenset((topic, int(number)) for topic, _, number in pairs)
+
+
+@dataclass(frozen=True)
+class InvalidKey:
+    """One finding of the worker's validation."""
+
+    key: str
+    value: str | None
+    message: str
+
+
+def config(answer: Mapping[str, Any]) -> dict[str, str]:
+    return {str(key): str(value) for key, value in answer.items() if value is not None}
+
+
+def status(answer: Mapping[str, Any]) -> ConnectorStatus:
+    connector = answer["connector"]
+    return ConnectorStatus(
+        state=connector["state"],
+        trace=connector.get("trace") or "",
+        tasks=tuple(
+            TaskStatus(task["id"], task["state"], task.get("trace") or "")
+            for task in answer["tasks"]
+        ),
+    )
+
+
+def tasks(answer: list[Mapping[str, Any]]) -> tuple[TaskConfig, ...]:
+    return tuple(TaskConfig(config(task["config"])) for task in answer)
+
+
+def topics_with_offsets(answer: Mapping[str, Any]) -> frozenset[str]:
+    """The source topics of which at least one record was written and its offset committed."""
+    return frozenset(
+        entry["partition"]["topic"]
+        for entry in answer["offsets"]
+        if entry.get("offset") and "topic" in entry["partition"]
+    )
+
+
+def findings(answer: Mapping[str, Any], declared: Mapping[str, str]) -> list[InvalidKey]:
+    """What the validation complains about, with the values as they were declared.
+
+    The worker resolves references before it validates, so its own values, and messages that
+    quote them, may be secrets.
+    """
+    found = []
+    for entry in answer["configs"]:
+        value = entry["value"]
+        if not value["errors"]:
+            continue
+        key, message = value["name"], value["errors"][0]  # what follows comes of the first
+        given = declared.get(key)
+        if given is not None and REFERENCE.search(given):
+            message = "not valid (the worker's message is not shown: it might quote the secret)"
+        found.append(InvalidKey(key, given, message))
+    return found

@@ -1,0 +1,64 @@
+"""Making a connector what was declared, from whatever it is now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+
+from mirrorstack.connect.client import ConnectClient, Patience
+from mirrorstack.connect.config import normalise
+from mirrorstack.connect.health import Declared
+from mirrorstack.connect.protocol import State
+from mirrorstack.connect.waiting import Report, wait_until_healthy
+from mirrorstack.problem import Problem
+
+
+def create(client: ConnectClient, declared: Declared, *, deadline: float, report: Report) -> None:
+    """Make it, or take over one that an interrupted attempt left, and wait until it is healthy.
+
+    A connector that was made here and does not become healthy is taken away again: nobody would
+    know of it, and it would go on mirroring. Connect keeps its offsets.
+    """
+    made = _configure(client, declared)
+    try:
+        if not made:
+            _settle_state(client, declared)
+        wait_until_healthy(client, declared, deadline=deadline, report=report)
+    except Problem:
+        if made:
+            with suppress(Problem):  # the first reason is the one that counts
+                # The deadline is over by now, and so is the patience that ends with it.
+                client.patient(Patience()).delete(declared.name)
+        raise
+
+
+def update(client: ConnectClient, declared: Declared, *, deadline: float, report: Report) -> None:
+    """Change what differs, restart what has failed, and wait until it is healthy."""
+    if not _configure(client, declared):
+        _settle_state(client, declared)
+    wait_until_healthy(client, declared, deadline=deadline, report=report)
+
+
+def _configure(client: ConnectClient, declared: Declared) -> bool:
+    """Whether the connector was made; in that case it is in its declared state already."""
+    live = client.config(declared.name)
+    if live is None:
+        if client.create(declared.name, declared.config, declared.state):
+            return True
+        live = client.config(declared.name)  # an answer to an earlier try was lost
+    if live is None or differs(live, declared.config):
+        client.put_config(declared.name, declared.config)
+    return False
+
+
+def differs(live: Mapping[str, str], declared: Mapping[str, str]) -> bool:
+    """Connect restarts a connector for every PUT, so an equal config is not sent."""
+    return normalise(live) != dict(declared)
+
+
+def _settle_state(client: ConnectClient, declared: Declared) -> None:
+    status = client.status(declared.name)
+    if status is None or status.state != declared.state.upper():
+        client.set_state(declared.name, declared.state)
+    if status is not None and status.has_failed and declared.state is State.RUNNING:
+        client.restart_failed(declared.name)

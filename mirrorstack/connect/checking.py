@@ -1,0 +1,126 @@
+"""What can be said about a connector's declaration before anything is done.
+
+Every function takes the inputs that are known: before a deployment some are not, and what is absent
+is not judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from mirrorstack.connect import credentials
+from mirrorstack.connect.client import ConnectClient
+from mirrorstack.connect.config import normalise, plain_secrets
+from mirrorstack.connect.protocol import NoAnswer, Refusal, State
+from mirrorstack.problem import Problem
+
+EXPECTATIONS = ("partitions", "records", "may_idle")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that is wrong: which input, and a message that stands alone."""
+
+    input: str
+    reason: str
+
+
+def local_findings(inputs: Mapping[str, Any]) -> list[Finding]:
+    """Without asking anybody."""
+    return [
+        *_address(inputs.get("rest_url")),
+        *_name(inputs.get("name")),
+        *_state(inputs.get("state")),
+        *_config(inputs.get("config"), inputs.get("name")),
+        *_expect(inputs.get("expect")),
+        *_credentials(inputs.get("credentials_file")),
+    ]
+
+
+def live_findings(client: ConnectClient, name: str, config: Mapping[str, str]) -> list[Finding]:
+    """What the worker's own validation says; nothing where no worker can answer.
+
+    A worker that is busy, not there yet, or not able to read a secret that is still to be written
+    is no reason to refuse a preview: the deployment meets it again and then it counts.
+    """
+    try:
+        invalid = client.validate(name, config)
+    except NoAnswer:
+        return []
+    except Refusal as refusal:
+        if refusal.may_pass:
+            return []
+        return [Finding("credentials_file" if refusal.is_login else "config", str(refusal))]
+    return [
+        Finding(
+            "config",
+            f"{one.key} is {'absent' if one.value is None else repr(one.value)}: {one.message}",
+        )
+        for one in invalid
+    ]
+
+
+def _address(url: str | None) -> Iterator[Finding]:
+    if url is None:
+        return
+    parts = urlsplit(url)
+    if "@" in parts.netloc:
+        yield Finding(
+            "rest_url",
+            "rest_url holds a username or a password (it is not shown here), and the state would "
+            "keep it: move them into the file that credentials_file names",
+        )
+    elif parts.scheme not in ("http", "https") or not parts.hostname:
+        yield Finding("rest_url", f"rest_url is {url!r}; it must be http(s)://host:port")
+
+
+def _name(name: str | None) -> Iterator[Finding]:
+    if name is not None and not name.strip():
+        yield Finding("name", "name is empty; it is what Connect calls the connector")
+
+
+def _state(state: str | None) -> Iterator[Finding]:
+    if state is not None and state not in list(State):
+        yield Finding("state", f"state is {state!r}; it must be one of {', '.join(State)}")
+
+
+def _config(config: Mapping[str, Any] | None, name: str | None) -> Iterator[Finding]:
+    if config is None:
+        return
+    if not config.get("connector.class"):
+        yield Finding("config", "connector.class is absent: it says which connector this is")
+    inner = config.get("name")
+    if name is not None and inner not in (None, name):
+        yield Finding(
+            "config", f"config's own name is {inner!r}, the connector's {name!r}: remove it"
+        )
+    for key in plain_secrets(normalise(config)):
+        yield Finding(
+            "config",
+            f"{key} looks like a secret in plain text (its value is not shown). Connect would keep "
+            "it in its config topic and Pulumi in its state: put it where a config provider of the "
+            "worker reads it, and refer to it, as in ${file:/path/to/file:key}",
+        )
+
+
+def _expect(expect: Mapping[str, Any] | None) -> Iterator[Finding]:
+    unknown = [key for key in expect or {} if key not in EXPECTATIONS]
+    if unknown:
+        yield Finding(
+            "expect",
+            f"expect has {', '.join(unknown)}; it may have {', '.join(EXPECTATIONS)}",
+        )
+
+
+def _credentials(file: str | None) -> Iterator[Finding]:
+    # A file that is not there yet may be written by the deployment.
+    if file is None or not Path(file).exists():
+        return
+    try:
+        credentials.load(Path(file))
+    except Problem as problem:
+        yield Finding("credentials_file", str(problem))

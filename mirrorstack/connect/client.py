@@ -1,0 +1,210 @@
+"""Connect's REST API over the network: the one place for timeouts, retries and credentials."""
+
+from __future__ import annotations
+
+import copy
+import http.client
+import json
+import math
+import socket
+import ssl
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from mirrorstack.connect import answers, protocol
+from mirrorstack.connect.answers import ConnectorStatus, InvalidKey, TaskConfig
+from mirrorstack.connect.credentials import Credentials
+from mirrorstack.connect.protocol import NoAnswer, Refusal, Request, State
+from mirrorstack.problem import Problem
+
+CALL_SECONDS = 30.0
+BLOCK = 1 << 16
+FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.2, 3.0
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long a request is tried again. Both limits hold; a single try has the call's timeout."""
+
+    seconds: float = 30.0
+    """For each request: a rebalance takes seconds, the loss of a worker up to half a minute."""
+    deadline: float = math.inf
+    """Of `time.monotonic()`: when the whole undertaking is over."""
+    without_worker: bool = False
+    """Whether a worker that does not answer is waited for too: true after one was just started."""
+
+
+class ConnectClient:
+    """A Connect cluster, by the address of any of its workers."""
+
+    def __init__(
+        self,
+        url: str,
+        credentials: Credentials | None = None,
+        *,
+        ca_file: Path | None = None,
+        timeout: float = CALL_SECONDS,
+        patience: Patience = Patience(),  # noqa: B008 - frozen
+    ) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc:
+            # Not even quoted: what stands before an @ is a password.
+            raise Problem(
+                "the address of Connect's REST API is not http(s)://host:port",
+                "correct it; a username and a password belong into the credentials file",
+            )
+        self.url = url.rstrip("/")
+        self._host, self._port, self._base = parts.hostname, parts.port, parts.path.rstrip("/")
+        self._tls = _trust(ca_file) if parts.scheme == "https" else None
+        self._headers = {"Accept": "application/json", "Connection": "close"}
+        if credentials:
+            self._headers["Authorization"] = credentials.authorization
+        self._timeout = timeout
+        self._patience = patience
+
+    def patient(self, patience: Patience) -> ConnectClient:
+        """The same with another patience."""
+        other = copy.copy(self)
+        other._patience = patience
+        return other
+
+    def config(self, name: str) -> dict[str, str] | None:
+        """The live config; None when there is no such connector."""
+        answer = self._unless_missing(protocol.get_config(name))
+        return None if answer is None else answers.config(answer)
+
+    def status(self, name: str) -> ConnectorStatus | None:
+        """None when there is no such connector, and for a moment after it was made."""
+        answer = self._unless_missing(protocol.get_status(name))
+        return None if answer is None else answers.status(answer)
+
+    def tasks(self, name: str) -> tuple[TaskConfig, ...]:
+        return answers.tasks(self._unless_missing(protocol.get_tasks(name)) or [])
+
+    def topics_with_offsets(self, name: str) -> frozenset[str]:
+        return answers.topics_with_offsets(self._send(protocol.get_offsets(name)))
+
+    def validate(self, name: str, config: Mapping[str, str]) -> list[InvalidKey]:
+        return answers.findings(self._send(protocol.validate(name, config)), config)
+
+    def create(self, name: str, config: Mapping[str, str], state: State) -> bool:
+        """Whether it was made; False when a connector of that name is there already."""
+        try:
+            self._send(protocol.create(name, config, state))
+        except Refusal as refusal:
+            if refusal.exists_already:
+                return False
+            raise
+        return True
+
+    def put_config(self, name: str, config: Mapping[str, str]) -> None:
+        self._send(protocol.put_config(name, config))
+
+    def set_state(self, name: str, state: State) -> None:
+        """Asks for it; Connect does it a moment later."""
+        self._send(protocol.set_state(name, state))
+
+    def restart_failed(self, name: str) -> None:
+        self._send(protocol.restart_failed(name))
+
+    def delete(self, name: str) -> bool:
+        """Whether there was something to delete."""
+        try:
+            self._send(protocol.delete(name))
+        except Refusal as refusal:
+            if refusal.is_missing:
+                return False
+            raise
+        return True
+
+    def _unless_missing(self, request: Request) -> Any:
+        try:
+            return self._send(request)
+        except Refusal as refusal:
+            if refusal.is_missing:
+                return None
+            raise
+
+    def _send(self, request: Request) -> Any:
+        """Try until there is an answer or the patience is at its end; then raise the last error."""
+        end = min(time.monotonic() + self._patience.seconds, self._patience.deadline)
+        pause = FIRST_PAUSE_SECONDS
+        while True:
+            try:
+                return protocol.decipher(request, *self._call(request))
+            except Refusal as refusal:
+                if not refusal.may_pass or time.monotonic() + pause > end:
+                    raise
+            except NoAnswer:
+                if not self._patience.without_worker or time.monotonic() + pause > end:
+                    raise
+            time.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
+
+    def _call(self, request: Request) -> tuple[int, bytes]:
+        """One exchange on a connection of its own, over before the timeout however slow it is."""
+        end = time.monotonic() + self._timeout
+        connection = self._connection()
+        headers = dict(self._headers)
+        body = None
+        if request.body is not None:
+            headers["Content-Type"] = "application/json"
+            body = json.dumps(request.body)
+        try:
+            connection.request(request.method, self._base + request.path, body, headers)
+            # Where the server closes, the connection forgets its socket; the timeout needs it.
+            sock = connection.sock
+            response = connection.getresponse()
+            return response.status, _read(response, sock, end)
+        except (OSError, http.client.HTTPException) as error:
+            raise NoAnswer(self.url, self._reason(error)) from None
+        finally:
+            connection.close()
+
+    def _connection(self) -> http.client.HTTPConnection:
+        if self._tls is None:
+            return http.client.HTTPConnection(self._host, self._port, timeout=self._timeout)
+        return http.client.HTTPSConnection(
+            self._host, self._port, timeout=self._timeout, context=self._tls
+        )
+
+    def _reason(self, error: Exception) -> str:
+        if isinstance(error, TimeoutError):
+            return f"not within {self._timeout:g} s"
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return f"its certificate is not trusted: {error.verify_message}"
+        if isinstance(error, OSError) and error.strerror:
+            return error.strerror.lower()
+        return f"{type(error).__name__}: {error}"
+
+
+def _read(response: http.client.HTTPResponse, sock: socket.socket, end: float) -> bytes:
+    """The body. A socket's timeout begins anew with every byte, so the rest is set each time."""
+    blocks = []
+    while True:
+        remaining = end - time.monotonic()
+        if remaining <= 0:
+            raise TimeoutError
+        if sock.fileno() >= 0:
+            sock.settimeout(remaining)
+        block = response.read1(BLOCK)
+        if not block:
+            break
+        blocks.append(block)
+    if response.length:  # `read1` takes an early end for the end
+        raise http.client.IncompleteRead(b"", response.length)
+    return b"".join(blocks)
+
+
+def _trust(ca_file: Path | None) -> ssl.SSLContext:
+    try:
+        return ssl.create_default_context(cafile=ca_file)
+    except OSError as error:  # ssl.SSLError is one
+        raise Problem(
+            f"ca_file {ca_file} cannot be used: {error.strerror or error}",
+            "it must be a PEM file with the certificate that signed the workers'",
+        ) from None

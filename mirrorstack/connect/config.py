@@ -1,0 +1,63 @@
+"""A connector's config: one way to write each value, and no secret in plain text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+# Connect adds it from the path of the request; a second place for it could only disagree.
+NAME = "name"
+HIDDEN = "(a plain value, not shown)"
+
+SECRET_KEY = re.compile(
+    r"(password|passphrase|jaas\.config|secret|token|user\.info|keystore\.key"
+    r"|(secret|access|private|api)[._-]?key)$",
+    re.IGNORECASE,
+)
+# ${provider:key} or ${provider:path:key}; the worker replaces it, Connect stores it as it is.
+REFERENCE = re.compile(r"\$\{[^}:]+:[^}]+\}")
+# The options of a JAAS entry: name="value".
+JAAS_OPTION = re.compile(r"([\w.]+)\s*=\s*(\"(?:[^\"\\]|\\.)*\"|[^\s;\"]+)")
+
+
+def normalise(values: Mapping[str, object]) -> dict[str, str]:
+    """As Connect stores it: every value a string, nothing for an absent one, no `name`."""
+    return {key: text(value) for key, value in values.items() if value is not None and key != NAME}
+
+
+def text(value: object) -> str:
+    """A value as Kafka reads it. Pulumi hands over every number as a float."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return ",".join(text(item) for item in value)
+    return str(value)
+
+
+def plain_secrets(config: Mapping[str, str]) -> list[str]:
+    """The keys whose values look like secrets in plain text."""
+    return sorted(key for key, value in config.items() if _is_plain_secret(key, value))
+
+
+def without_secrets(config: Mapping[str, str]) -> dict[str, str]:
+    """The same config with plain secrets hidden, for what is shown or stored.
+
+    Somebody may have put a password into the live connector by hand. That is drift, and has to be
+    seen; but the password must not be copied into the state.
+    """
+    hidden = set(plain_secrets(config))
+    return {key: HIDDEN if key in hidden else value for key, value in config.items()}
+
+
+def _is_plain_secret(key: str, value: str) -> bool:
+    if not value or REFERENCE.fullmatch(value):
+        return False
+    if "LoginModule" in value:
+        # JAAS under any key. Around references it may be written out: the user's name is no secret.
+        return any(
+            SECRET_KEY.search(option) and not REFERENCE.fullmatch(given.strip('"'))
+            for option, given in JAAS_OPTION.findall(value)
+        )
+    return SECRET_KEY.search(key) is not None

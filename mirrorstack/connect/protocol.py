@@ -1,0 +1,173 @@
+"""What Connect's REST API is asked, and how its refusals read. Values only: no network here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from mirrorstack.problem import Problem
+
+MESSAGE_CHARACTERS = 600
+
+
+class State(StrEnum):
+    """What a connector is declared to be."""
+
+    RUNNING = "running"
+    PAUSED = "paused"
+    """Its tasks stay where they are and do nothing: quick to resume."""
+    STOPPED = "stopped"
+    """It has no tasks; only now may its offsets be changed."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """One call: what `client` sends, and what a refusal is told about."""
+
+    method: str
+    path: str
+    body: Mapping[str, Any] | None = None
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.path}"
+
+
+def get_config(name: str) -> Request:
+    return Request("GET", _connector(name, "config"))
+
+
+def get_status(name: str) -> Request:
+    return Request("GET", _connector(name, "status"))
+
+
+def get_tasks(name: str) -> Request:
+    return Request("GET", _connector(name, "tasks"))
+
+
+def get_offsets(name: str) -> Request:
+    return Request("GET", _connector(name, "offsets"))
+
+
+def validate(name: str, config: Mapping[str, str]) -> Request:
+    """The worker's own judgement of a config; it changes nothing."""
+    plugin = config["connector.class"]
+    path = f"/connector-plugins/{quote(plugin, safe='')}/config/validate"
+    return Request("PUT", path, {**config, "name": name})
+
+
+def create(name: str, config: Mapping[str, str], state: State) -> Request:
+    """A connector that is in its state from the first moment: a stopped one never ran."""
+    body = {"name": name, "config": dict(config), "initial_state": state.upper()}
+    return Request("POST", "/connectors", body)
+
+
+def put_config(name: str, config: Mapping[str, str]) -> Request:
+    return Request("PUT", _connector(name, "config"), dict(config))
+
+
+def set_state(name: str, state: State) -> Request:
+    verbs = {State.RUNNING: "resume", State.PAUSED: "pause", State.STOPPED: "stop"}
+    return Request("PUT", _connector(name, verbs[state]))
+
+
+def restart_failed(name: str) -> Request:
+    query = urlencode({"includeTasks": "true", "onlyFailed": "true"})
+    return Request("POST", f"{_connector(name, 'restart')}?{query}")
+
+
+def delete(name: str) -> Request:
+    return Request("DELETE", _connector(name))
+
+
+class Refusal(Problem):
+    """Connect answered, and not with what was asked for."""
+
+    def __init__(
+        self, request: Request, status: int, message: str, *, by_connect: bool = True
+    ) -> None:
+        super().__init__(f"Connect answers {request} with {status}: {message}", _way_out(status))
+        self.status = status
+        self.message = message
+        self.by_connect = by_connect
+
+    @property
+    def is_missing(self) -> bool:
+        return self.status == HTTPStatus.NOT_FOUND and not self.is_starting
+
+    @property
+    def is_starting(self) -> bool:
+        """A worker that is not up yet knows no path: its 404 is the web server's, not Connect's."""
+        return self.status == HTTPStatus.NOT_FOUND and not self.by_connect
+
+    @property
+    def is_login(self) -> bool:
+        return self.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
+
+    @property
+    def exists_already(self) -> bool:
+        return self.status == HTTPStatus.CONFLICT and self.message.endswith("already exists")
+
+    @property
+    def may_pass(self) -> bool:
+        """Whether the same request may succeed later: 409 is a rebalance, 5xx a busy worker.
+
+        Validating an unknown class answers 500, though Connect itself calls it a bad request.
+        """
+        if self.exists_already or "BadRequestException" in self.message:
+            return False
+        return self.status >= 500 or self.status == HTTPStatus.CONFLICT
+
+
+class NoAnswer(Problem):
+    """Nobody answered, or not in time."""
+
+    def __init__(self, url: str, reason: str) -> None:
+        super().__init__(
+            f"no Connect worker answers at {url}: {reason}",
+            "start the workers, or correct the address",
+        )
+
+
+def decipher(request: Request, status: int, body: bytes) -> Any:
+    """The answer's JSON (None where there is none), or a Refusal that keeps status and message."""
+    if not 200 <= status < 300:
+        raise Refusal(request, status, _message(body), by_connect=b'"error_code"' in body)
+    if not body.strip():
+        return None
+    try:
+        return json.loads(body)
+    except ValueError:
+        # A proxy's page or a server that is not Connect: 200 is not enough to believe it.
+        raise Refusal(request, status, f"no JSON: {_message(body)}") from None
+
+
+def _connector(name: str, *more: str) -> str:
+    return "/".join(("/connectors", quote(name, safe=""), *more))
+
+
+def _message(body: bytes) -> str:
+    """Connect's own words; of anything else (a proxy's page) the beginning."""
+    text = body.decode("utf-8", "replace")
+    try:
+        answer = json.loads(text)
+    except ValueError:
+        answer = None
+    if isinstance(answer, dict) and "message" in answer:
+        text = str(answer["message"])
+    text = " ".join(text.split()) or "no message"
+    return text if len(text) <= MESSAGE_CHARACTERS else f"{text[:MESSAGE_CHARACTERS]} ..."
+
+
+def _way_out(status: int) -> str:
+    if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
+        return "correct the username and password in the credentials file"
+    if status == HTTPStatus.CONFLICT:
+        return "the workers share out their work anew; try again when they are done"
+    if status >= 500:
+        return "the worker's log says more; try again when it is mended"
+    return "correct what the message names"

@@ -1,0 +1,77 @@
+"""Waiting until a connector is healthy, or telling why it is not."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from mirrorstack.connect.client import ConnectClient
+from mirrorstack.connect.health import Declared, Failed, Healthy, NotYet, Seen, Verdict, judge
+from mirrorstack.connect.protocol import State
+from mirrorstack.problem import Problem
+
+POLL_SECONDS = 0.5
+# Statuses travel through a topic: for a moment Connect shows what was, for better or for worse.
+SETTLE_SECONDS = 2.0
+
+Report = Callable[[str], None]
+
+
+class Unhealthy(Problem):
+    """The connector did not become healthy in time, or failed."""
+
+    def __init__(self, declared: Declared, why: str, waited: float) -> None:
+        super().__init__(
+            f"connector {declared.name} is not healthy after {waited:.0f} s: {why}",
+            "mend that and try again",
+        )
+        self.why = why
+
+
+def wait_until_healthy(
+    client: ConnectClient, declared: Declared, *, deadline: float, report: Report
+) -> None:
+    """Return when it is healthy and stays so for a moment; raise Unhealthy otherwise.
+
+    `deadline` is of `time.monotonic()`. `report` hears every new reason for waiting on.
+    """
+    started = since = time.monotonic()
+    before: Verdict | None = None
+    while True:
+        verdict = look(client, declared)
+        now = time.monotonic()
+        if verdict != before:
+            before, since = verdict, now
+            if isinstance(verdict, NotYet):
+                report(verdict.why)
+        elif now - since >= SETTLE_SECONDS:
+            if isinstance(verdict, Healthy):
+                return
+            if isinstance(verdict, Failed):
+                raise Unhealthy(declared, verdict.why, now - started)
+        if now >= deadline:
+            raise Unhealthy(declared, _last_words(verdict), now - started)
+        time.sleep(POLL_SECONDS)
+
+
+def look(client: ConnectClient, declared: Declared) -> Verdict:
+    """Ask Connect for what the judgement needs, and no more."""
+    status = client.status(declared.name)
+    running = status is not None and declared.state is State.RUNNING and bool(status.tasks)
+    wanted = declared.expectation.records
+    return judge(
+        declared,
+        Seen(
+            status,
+            tasks=client.tasks(declared.name) if running else (),
+            topics_with_offsets=(
+                client.topics_with_offsets(declared.name) if running and wanted else frozenset()
+            ),
+        ),
+    )
+
+
+def _last_words(verdict: Verdict) -> str:
+    if isinstance(verdict, Healthy):
+        return f"it has been healthy for less than {SETTLE_SECONDS:.0f} s"
+    return verdict.why

@@ -1,0 +1,165 @@
+"""What happens behind Pulumi's back, what is declared wrongly, and what breaks meanwhile."""
+
+from __future__ import annotations
+
+import pytest
+
+from mirrorstack.connect.config import HIDDEN
+from mirrorstack.connect.protocol import State
+from tests.integration.connector_stack import Stack, east, stack, west, worker
+
+__all__ = ["east", "stack", "west", "worker"]  # fixtures
+
+
+@pytest.fixture
+def deployed(stack: Stack) -> Stack:
+    stack.declare()
+    stack.project.up()
+    return stack
+
+
+class TestDrift:
+    def test_a_changed_config_is_shown_by_key_and_repaired(self, deployed: Stack) -> None:
+        live = deployed.live.config(deployed.name)
+        assert live is not None
+        deployed.live.put_config(deployed.name, live | {"tasks.max": "1", "offset.lag.max": "7"})
+
+        said = deployed.preview("--refresh")
+        deployed.project.up("--refresh")
+
+        assert '~ tasks.max                             : "2" => "1"' in said
+        assert "+ offset.lag.max" in said
+        assert deployed.live.config(deployed.name) == live
+
+    def test_a_paused_connector_is_shown_and_runs_again(self, deployed: Stack) -> None:
+        deployed.live.set_state(deployed.name, State.PAUSED)
+        deployed.is_live(State.PAUSED)
+
+        said = deployed.preview("--refresh")
+        deployed.project.up("--refresh")
+
+        assert '"running" => "paused"' in said
+        deployed.is_live(State.RUNNING)
+
+    def test_a_deleted_connector_is_shown_and_comes_back(self, deployed: Stack) -> None:
+        deployed.live.delete(deployed.name)
+
+        said = deployed.preview("--refresh")
+        deployed.project.up("--refresh")
+
+        assert "+ 1 to create" in said
+        deployed.is_live(State.RUNNING)
+
+    @pytest.mark.parametrize("damage", ["changed", "paused", "deleted"])
+    def test_up_without_refresh_repairs(self, deployed: Stack, damage: str) -> None:
+        before = deployed.live.config(deployed.name)
+        assert before is not None
+        if damage == "changed":
+            deployed.live.put_config(deployed.name, before | {"tasks.max": "1"})
+        elif damage == "paused":
+            deployed.live.set_state(deployed.name, State.PAUSED)
+            deployed.is_live(State.PAUSED)
+        else:
+            deployed.live.delete(deployed.name)
+
+        deployed.project.up()
+
+        deployed.is_live(State.RUNNING)
+        assert deployed.live.config(deployed.name) == before
+
+    def test_a_password_put_in_by_hand_is_drift_but_not_copied(self, deployed: Stack) -> None:
+        live = deployed.live.config(deployed.name)
+        assert live is not None
+        deployed.live.put_config(deployed.name, live | {"ssl.key.password": "hunter2"})
+
+        said = deployed.preview("--refresh")
+
+        assert HIDDEN in said
+        assert "hunter2" not in said
+
+
+class TestMistakes:
+    def test_a_wrong_value_is_refused_at_preview_by_key(self, stack: Stack) -> None:
+        stack.declare({"tasks.max": "many"})
+
+        assert "tasks.max is 'many': Invalid value many" in stack.preview(fails=True)
+
+    def test_an_unknown_class_is_refused_at_preview(self, stack: Stack) -> None:
+        stack.declare({"connector.class": "org.example.NoSuchConnector"})
+
+        said = stack.preview(fails=True)
+
+        assert "Failed to find any class" in said
+        assert "org.example.NoSuchConnector" in said
+
+    def test_a_wrong_rest_password_is_refused_at_preview_unseen(self, stack: Stack) -> None:
+        file = stack.project.directory / "rest.properties"
+        file.touch(mode=0o600)
+        file.write_text("username=operator\npassword=guessed-wrong\n")
+        stack.declare(credentials_file=str(file))
+
+        said = stack.preview(fails=True)
+
+        assert "401" in said
+        assert "guessed-wrong" not in said
+
+    def test_a_wrong_source_password_ends_with_the_reason_and_can_be_mended(
+        self, stack: Stack
+    ) -> None:
+        stack.declare(stack.wrong_password(), ready_within=8)
+
+        said = stack.failed_up()
+
+        assert f"connector {stack.name} is not healthy after" in said
+        assert "RUNNING without any task" in said
+        assert "wrong password" in said
+        assert stack.is_gone(), "nobody knows of it, so it must not stay"
+        stack.declare()
+        stack.project.up()
+        stack.is_live(State.RUNNING)
+
+    def test_who_goes_back_after_a_failed_update_gets_the_old_connector(
+        self, deployed: Stack
+    ) -> None:
+        deployed.declare(deployed.wrong_password(), ready_within=8)
+        deployed.failed_up()
+        deployed.failed_up()
+        deployed.declare()
+
+        deployed.project.up()
+
+        (task,) = deployed.live.tasks(deployed.name)
+        assert task.values["source.cluster.sasl.jaas.config"] == str(
+            deployed.config()["source.cluster.sasl.jaas.config"]
+        )
+
+
+class TestWithoutWorker:
+    def test_preview_passes_up_fails_clearly_and_works_once_it_is_there(self, stack: Stack) -> None:
+        stack.declare(ready_within=3)
+        stack.worker.stop()
+        try:
+            stack.preview()
+            said = stack.failed_up()
+        finally:
+            stack.worker.start()
+
+        assert f"no Connect worker answers at {stack.worker.url}: connection refused" in said
+        stack.declare()
+        stack.project.up()
+        stack.is_live(State.RUNNING)
+
+    def test_a_refresh_does_not_take_silence_for_a_deletion(self, deployed: Stack) -> None:
+        deployed.worker.stop()
+        try:
+            said = deployed.preview("--refresh")
+            deployed.project.pulumi("refresh", "--yes", "--skip-preview")
+            destroyed = deployed.project.pulumi("destroy", "--yes", "--skip-preview", fails=True)
+        finally:
+            deployed.worker.start()
+
+        assert '"running" => "unreachable"' in said
+        assert "no Connect worker answers" in destroyed
+        assert "pulumi state delete" in destroyed
+        deployed.project.up()
+        deployed.project.up("--expect-no-changes")

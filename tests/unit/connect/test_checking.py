@@ -1,0 +1,136 @@
+"""What is refused before anything is done, in words that stand alone; and the credentials file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mirrorstack.connect import credentials
+from mirrorstack.connect.checking import live_findings, local_findings
+from mirrorstack.connect.client import ConnectClient, Patience
+from mirrorstack.problem import Problem
+from tests.loopback import nobody_listening
+from tests.unit.connect.scripted import Script
+
+CONFIG = {"connector.class": "org.example.Mirror", "tasks.max": "many"}
+VALIDATE = "PUT /connector-plugins/org.example.Mirror/config/validate"
+
+
+def reasons(**inputs: Any) -> list[str]:
+    return [finding.reason for finding in local_findings(inputs)]
+
+
+def private(path: Path, content: str) -> Path:
+    path.touch(mode=0o600)
+    path.write_text(content)
+    return path
+
+
+class TestLocally:
+    def test_nothing_is_said_about_what_is_not_known(self) -> None:
+        assert reasons() == []
+
+    @pytest.mark.parametrize(
+        ("inputs", "said"),
+        [
+            ({"state": "off"}, "state is 'off'; it must be one of running, paused, stopped"),
+            ({"rest_url": "localhost:8083"}, "rest_url is 'localhost:8083'; it must be http"),
+            ({"name": " "}, "name is empty"),
+            ({"config": {"topics": "orders"}}, "connector.class is absent"),
+            ({"config": CONFIG | {"name": "b"}, "name": "a"}, "config's own name is 'b'"),
+            ({"expect": {"recrods": []}}, "expect has recrods; it may have partitions"),
+        ],
+    )
+    def test_one_message_names_the_value_and_the_rule(
+        self, inputs: dict[str, Any], said: str
+    ) -> None:
+        (reason,) = reasons(**inputs)
+        assert reason.startswith(said)
+
+    def test_secrets_are_named_and_not_shown(self) -> None:
+        (reason,) = reasons(config=CONFIG | {"source.cluster.sasl.jaas.config": "hunter2"})
+
+        assert reason.startswith("source.cluster.sasl.jaas.config looks like a secret")
+        assert "hunter2" not in reason
+
+    def test_an_address_with_a_password_is_not_shown(self) -> None:
+        (reason,) = reasons(rest_url="http://operator:hunter2@localhost:8083")
+
+        assert "credentials_file" in reason
+        assert "hunter2" not in reason
+
+
+class TestLive:
+    def findings(self, url: str) -> list[str]:
+        client = ConnectClient(url, patience=Patience(seconds=0))
+        return [finding.reason for finding in live_findings(client, "orders", CONFIG)]
+
+    def test_key_value_and_message_are_named(self, connect: Script) -> None:
+        errors = {"name": "tasks.max", "value": None, "errors": ["Not a number of type INT"]}
+        connect[VALIDATE] = (200, {"configs": [{"value": errors}]})
+
+        assert self.findings(connect.url) == ["tasks.max is 'many': Not a number of type INT"]
+
+    @pytest.mark.parametrize("status", [409, 500, 503])
+    def test_a_worker_that_cannot_answer_now_refuses_nothing(
+        self, connect: Script, status: int
+    ) -> None:
+        connect[VALIDATE] = (status, {"message": "later"})
+
+        assert self.findings(connect.url) == []
+
+    def test_no_worker_refuses_nothing(self) -> None:
+        with nobody_listening() as url:
+            assert self.findings(url) == []
+
+    @pytest.mark.parametrize("status", [400, 401])
+    def test_a_worker_that_says_no_is_heard(self, connect: Script, status: int) -> None:
+        connect[VALIDATE] = (status, {"message": "no"})
+
+        (reason,) = self.findings(connect.url)
+        assert f"{status}: no" in reason
+
+
+class TestCredentials:
+    @pytest.mark.parametrize(
+        "content",
+        [
+            '{"username": "operator", "password": "p=1"}',
+            "# REST\nusername = operator\npassword=p=1\n",
+        ],
+    )
+    def test_json_and_properties_are_read(self, tmp_path: Path, content: str) -> None:
+        found = credentials.load(private(tmp_path / "rest", content))
+
+        assert (found.username, found.password) == ("operator", "p=1")
+        assert "p=1" not in repr(found)
+
+    def test_a_file_that_others_may_read_is_refused(self, tmp_path: Path) -> None:
+        file = private(tmp_path / "rest", "username=a\npassword=hunter2\n")
+        file.chmod(0o640)
+
+        with pytest.raises(Problem, match="its mode is 0640") as problem:
+            credentials.load(file)
+
+        assert "hunter2" not in str(problem.value)
+        assert reasons(credentials_file=str(file)) == [str(problem.value)]
+
+    @pytest.mark.parametrize("content", ["", "username=a\n", '{"username": "a"}'])
+    def test_what_is_missing_is_named(self, tmp_path: Path, content: str) -> None:
+        with pytest.raises(Problem, match=r"has no .*password"):
+            credentials.load(private(tmp_path / "rest", content))
+
+    def test_broken_json_is_not_quoted(self, tmp_path: Path) -> None:
+        with pytest.raises(Problem, match="neither JSON nor properties") as problem:
+            credentials.load(private(tmp_path / "rest", '{"password": "hunter2"'))
+
+        assert "hunter2" not in str(problem.value)
+
+    def test_a_file_that_is_not_there_is_named(self, tmp_path: Path) -> None:
+        with pytest.raises(Problem, match="rest cannot be read: No such file"):
+            credentials.load(tmp_path / "rest")
+
+    def test_a_file_that_is_still_to_be_written_is_not_refused(self, tmp_path: Path) -> None:
+        assert reasons(credentials_file=str(tmp_path / "rest")) == []

@@ -1,0 +1,162 @@
+"""The client on a real socket: retries that end, timeouts that hold, credentials that stay in."""
+
+from __future__ import annotations
+
+import time
+from base64 import b64encode
+from pathlib import Path
+
+import pytest
+
+from mirrorstack.connect.client import ConnectClient, Patience
+from mirrorstack.connect.credentials import Credentials
+from mirrorstack.connect.protocol import NoAnswer, Refusal, State
+from mirrorstack.problem import Problem
+from mirrorstack.sandbox.certificates import ensure, keystore
+from mirrorstack.sandbox.layout import Layout
+from tests.loopback import nobody_listening, serving
+from tests.unit.connect.scripted import REBALANCING, Script, playing
+
+CONFIG = "GET /connectors/orders/config"
+PATH = "/connectors/orders/config"
+BUSY = (503, {"error_code": 503, "message": "starting"})
+
+
+class TestRetries:
+    @pytest.mark.parametrize("trouble", [REBALANCING, BUSY])
+    @pytest.mark.usefixtures("clock")
+    def test_trouble_that_passes_is_waited_for(
+        self, connect: Script, trouble: tuple[int, object]
+    ) -> None:
+        connect[CONFIG] = [trouble, trouble, (200, {"topics": "orders"})]
+
+        assert ConnectClient(connect.url).config("orders") == {"topics": "orders"}
+        assert connect.count(CONFIG) == 3
+
+    def test_trouble_that_stays_is_told_when_the_patience_ends(
+        self, connect: Script, clock: list[float]
+    ) -> None:
+        connect[CONFIG] = BUSY
+
+        with pytest.raises(Refusal, match="503: starting"):
+            ConnectClient(connect.url, patience=Patience(seconds=20)).config("orders")
+
+        assert 10 < sum(clock) <= 20
+        assert clock == sorted(clock), "each pause is at least as long as the one before"
+
+    def test_no_try_begins_after_the_deadline(self, connect: Script, clock: list[float]) -> None:
+        connect[CONFIG] = BUSY
+        patience = Patience(seconds=60, deadline=time.monotonic() + 5)
+
+        with pytest.raises(Refusal):
+            ConnectClient(connect.url, patience=patience).config("orders")
+
+        assert sum(clock) <= 5
+
+    def test_what_will_not_pass_is_told_at_once(self, connect: Script, clock: list[float]) -> None:
+        connect[CONFIG] = (400, {"message": "no"})
+
+        with pytest.raises(Refusal, match="400: no"):
+            ConnectClient(connect.url).config("orders")
+
+        assert clock == []
+
+    def test_a_missing_worker_is_told_at_once(self, clock: list[float]) -> None:
+        with nobody_listening() as url, pytest.raises(NoAnswer, match="connection refused"):
+            ConnectClient(url).config("orders")
+
+        assert clock == []
+
+    def test_a_missing_worker_is_waited_for_where_the_caller_says_so(
+        self, clock: list[float]
+    ) -> None:
+        patience = Patience(seconds=20, without_worker=True)
+        with nobody_listening() as url, pytest.raises(NoAnswer):
+            ConnectClient(url, patience=patience).config("orders")
+
+        assert 10 < sum(clock) <= 20
+
+
+class TestTimeouts:
+    def test_an_answer_that_stalls_half_way_is_given_up(self) -> None:
+        with serving() as site:
+            site.files[PATH] = b'{"topics": "orders"}'
+            with site.holding(PATH), pytest.raises(NoAnswer, match=r"not within 0\.3 s"):
+                ConnectClient(site.url, timeout=0.3).config("orders")
+
+    def test_an_answer_that_is_cut_off_is_no_answer(self) -> None:
+        with serving() as site:
+            site.files[PATH] = b'{"topics": "orders"}'
+            site.cuts[PATH] = [10]
+            with pytest.raises(NoAnswer, match="IncompleteRead"):
+                ConnectClient(site.url).config("orders")
+
+
+class TestAnswers:
+    def test_what_is_not_there_is_none(self, connect: Script) -> None:
+        client = ConnectClient(connect.url)
+
+        assert client.config("orders") is None
+        assert client.status("orders") is None
+        assert client.tasks("orders") == ()
+        assert client.delete("orders") is False
+
+    def test_a_delete_that_is_refused_raises(self, connect: Script) -> None:
+        connect["DELETE /connectors/orders"] = (403, {"message": "not you"})
+
+        with pytest.raises(Refusal, match="not you"):
+            ConnectClient(connect.url).delete("orders")
+
+    def test_a_name_that_is_taken_is_not_made(self, connect: Script) -> None:
+        connect["POST /connectors"] = (409, {"message": "Connector orders already exists"})
+
+        assert ConnectClient(connect.url).create("orders", {}, State.RUNNING) is False
+
+    def test_a_path_before_the_api_is_kept(self, connect: Script) -> None:
+        connect["GET /behind/proxy/connectors/orders/config"] = (200, {"topics": "orders"})
+
+        assert ConnectClient(f"{connect.url}/behind/proxy/").config("orders")
+
+
+class TestTls:
+    def test_only_a_worker_whose_certificate_is_trusted_is_asked(self, tmp_path: Path) -> None:
+        layout = Layout(tmp_path.resolve(), "trial")
+        ensure(layout, ["worker"])
+        with playing(keystore(layout, "worker")) as connect:
+            connect[CONFIG] = (200, {"topics": "orders"})
+            someone = Credentials("operator", "hunter2")
+
+            assert ConnectClient(connect.url, someone, ca_file=layout.ca).config("orders")
+            with pytest.raises(NoAnswer, match="its certificate is not trusted"):
+                ConnectClient(connect.url, someone).config("orders")
+
+            assert len(connect.asked) == 1, "the password goes to nobody who is not trusted"
+
+
+class TestSecrets:
+    def test_the_password_goes_into_the_header_and_nowhere_else(self, connect: Script) -> None:
+        connect[CONFIG] = (401, {"message": "User cannot access the resource."})
+        someone = Credentials("operator", "hunter2")
+
+        with pytest.raises(Refusal) as refusal:
+            ConnectClient(connect.url, someone).config("orders")
+
+        token = b64encode(b"operator:hunter2").decode()
+        assert connect.asked[0].authorization == f"Basic {token}"
+        assert "hunter2" not in f"{refusal.value} {refusal.value!r} {someone}"
+
+    @pytest.mark.parametrize(
+        "url", ["http://operator:hunter2@localhost:8083", "localhost:8083", "file:///etc/passwd"]
+    )
+    def test_an_address_that_is_none_is_refused_unquoted(self, url: str) -> None:
+        with pytest.raises(Problem, match="is not http") as problem:
+            ConnectClient(url)
+
+        assert "hunter2" not in str(problem.value)
+
+    def test_a_ca_that_cannot_be_used_is_named(self, tmp_path: Path) -> None:
+        file = tmp_path / "ca.pem"
+        file.write_text("no certificate")
+
+        with pytest.raises(Problem, match=r"ca\.pem cannot be used"):
+            ConnectClient("https://localhost:8083", ca_file=file)

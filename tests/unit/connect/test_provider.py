@@ -1,0 +1,191 @@
+"""What the engine is told: checks, differences, and what a connector has become."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pulumi.runtime.rpc import UNKNOWN
+
+from components.connectors import UNREACHABLE, ConnectorProvider
+from mirrorstack.connect.config import HIDDEN
+from mirrorstack.problem import Problem
+from tests.loopback import nobody_listening
+from tests.unit.connect.scripted import Script
+
+ORDERS = "/connectors/orders"
+CONFIG = {"connector.class": "org.example.Mirror", "tasks.max": "2"}
+VALIDATE = "PUT /connector-plugins/org.example.Mirror/config/validate"
+provider = ConnectorProvider()
+
+
+@pytest.fixture
+def props(connect: Script) -> dict[str, Any]:
+    """A connector as declared, as in the state, and as it is."""
+    connect[f"GET {ORDERS}/config"] = (200, CONFIG | {"name": "orders"})
+    connect[f"GET {ORDERS}/status"] = live("RUNNING")
+    connect[VALIDATE] = (200, {"configs": []})
+    return {
+        "rest_url": connect.url,
+        "name": "orders",
+        "config": CONFIG,
+        "state": "running",
+        "expect": {"records": [], "may_idle": False},
+        "ready_within": 300.0,
+        "provider_version": "1",
+        "__provider": "pickle",
+    }
+
+
+def live(state: str) -> tuple[int, dict[str, Any]]:
+    return 200, {"connector": {"state": state}, "tasks": []}
+
+
+def test_its_pickle_is_a_reference() -> None:
+    assert len(pickle.dumps(provider)) < 80
+    assert provider.serialize_as_secret_always is False
+
+
+class TestCheck:
+    def test_values_become_strings(self, props: dict[str, Any]) -> None:
+        news = props | {"config": CONFIG | {"tasks.max": 2.0, "topics": None}, "ca_file": None}
+
+        result = provider.check({}, news)
+
+        assert result.inputs == props
+        assert result.failures == []
+
+    @pytest.mark.parametrize(
+        "unknown",
+        [{"rest_url": UNKNOWN}, {"config": CONFIG | {"topics": UNKNOWN}}, {"config": UNKNOWN}],
+    )
+    def test_what_is_not_known_yet_is_passed_on_unjudged(
+        self, connect: Script, props: dict[str, Any], unknown: dict[str, Any]
+    ) -> None:
+        result = provider.check({}, props | unknown)
+
+        assert result.inputs == props | unknown
+        assert result.failures == []
+        assert connect.asked == []
+
+    def test_what_is_known_is_judged_beside_what_is_not(self, props: dict[str, Any]) -> None:
+        result = provider.check({}, props | {"rest_url": UNKNOWN, "state": "off"})
+
+        assert [failure.reason[:14] for failure in result.failures] == ["state is 'off'"]
+
+    def test_a_secret_in_plain_text_reaches_no_worker(
+        self, connect: Script, props: dict[str, Any]
+    ) -> None:
+        news = props | {"config": CONFIG | {"a.password": "hunter2"}}
+
+        (failure,) = provider.check({}, news).failures
+
+        assert failure.property == "", "the engine prints the value of a property that is named"
+        assert connect.asked == []
+
+    def test_credentials_that_are_still_to_be_written_are_not_needed_yet(
+        self, connect: Script, props: dict[str, Any], tmp_path: Path
+    ) -> None:
+        news = props | {"credentials_file": str(tmp_path / "later")}
+
+        assert provider.check({}, news).failures == []
+        assert connect.asked == []
+
+
+class TestDiff:
+    def test_the_same_is_no_change(self, props: dict[str, Any]) -> None:
+        assert provider.diff("orders", props, dict(props)).changes is False
+
+    @pytest.mark.parametrize("change", [{"name": "other"}, {"rest_url": UNKNOWN}])
+    def test_another_name_or_address_replaces_and_deletes_first(
+        self, props: dict[str, Any], change: dict[str, Any]
+    ) -> None:
+        result = provider.diff("orders", props, props | change)
+
+        assert result.replaces == list(change)
+        assert result.delete_before_replace
+
+    @pytest.mark.parametrize(
+        "change",
+        [{"config": {}}, {"state": "paused"}, {"provider_version": "2"}, {"ca_file": "ca.pem"}],
+    )
+    def test_anything_else_updates(self, props: dict[str, Any], change: dict[str, Any]) -> None:
+        result = provider.diff("orders", props, props | change)
+
+        assert (result.changes, result.replaces) == (True, [])
+
+    def test_more_patience_is_no_change(self, props: dict[str, Any]) -> None:
+        assert provider.diff("orders", props, props | {"ready_within": 9.0}).changes is False
+
+    @pytest.mark.parametrize("state", ["PAUSED", "FAILED"])
+    def test_a_live_connector_that_differs_is_a_change(
+        self, connect: Script, props: dict[str, Any], state: str
+    ) -> None:
+        connect[f"GET {ORDERS}/status"] = live(state)
+
+        assert provider.diff("orders", props, dict(props)).changes
+
+    def test_silence_is_no_change(self, props: dict[str, Any]) -> None:
+        with nobody_listening() as url:
+            here = props | {"rest_url": url}
+            assert provider.diff("orders", here, dict(here)).changes is False
+
+
+class TestRead:
+    def test_drift_is_in_the_outputs_and_in_the_inputs(
+        self, connect: Script, props: dict[str, Any]
+    ) -> None:
+        changed = CONFIG | {"tasks.max": "1", "a.password": "hunter2"}
+        connect[f"GET {ORDERS}/config"] = (200, changed | {"name": "orders"})
+        connect[f"GET {ORDERS}/status"] = live("PAUSED")
+
+        result = provider.read("orders", props)
+
+        assert result.outs is not None
+        assert result.outs["config"] == changed | {"a.password": HIDDEN}
+        assert result.outs["state"] == "paused"
+        assert result.inputs == result.outs
+        assert result.id == "orders"
+
+    @pytest.mark.parametrize("state", ["UNASSIGNED", "RESTARTING"])
+    def test_what_passes_by_itself_is_no_drift(
+        self, connect: Script, props: dict[str, Any], state: str
+    ) -> None:
+        connect[f"GET {ORDERS}/status"] = live(state)
+
+        result = provider.read("orders", props)
+
+        assert result.outs is not None
+        assert result.outs["state"] == "running"
+
+    def test_gone_has_no_id(self, connect: Script, props: dict[str, Any]) -> None:
+        del connect.answers[f"GET {ORDERS}/config"]
+
+        result = provider.read("orders", props)
+
+        assert (result.id, result.outs) == (None, {})
+
+    def test_silence_is_drift_and_not_gone(self, props: dict[str, Any]) -> None:
+        with nobody_listening() as url:
+            result = provider.read("orders", props | {"rest_url": url})
+
+        assert result.id == "orders"
+        assert result.outs is not None
+        assert (result.outs["state"], result.outs["config"]) == (UNREACHABLE, CONFIG)
+        assert result.inputs == result.outs
+
+
+class TestDelete:
+    def test_404_is_done(self, props: dict[str, Any]) -> None:
+        provider.delete("orders", props)
+
+    @pytest.mark.parametrize("status", [400, 401])
+    def test_everything_else_raises(
+        self, connect: Script, props: dict[str, Any], status: int
+    ) -> None:
+        connect[f"DELETE {ORDERS}"] = (status, {"message": "no"})
+
+        with pytest.raises(Problem, match=f"{status}: no"):
+            provider.delete("orders", props)
