@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from confluent_kafka import KafkaError, KafkaException
-from confluent_kafka.admin import AdminClient, ClusterMetadata, ConfigResource, ConfigSource
+from confluent_kafka import KafkaError, KafkaException, TopicPartition
+from confluent_kafka.admin import (
+    AdminClient,
+    ClusterMetadata,
+    ConfigResource,
+    ConfigSource,
+    OffsetSpec,
+)
 
+from mirrorstack.model.plan import Inventory
 from mirrorstack.model.topics import SourceTopic
 from mirrorstack.problem import Problem
 
@@ -26,21 +33,39 @@ class KafkaCluster:
     way_out: str
     """What to type when it does not answer."""
 
-    def broker_count(self) -> int:
-        return len(self._metadata().brokers)
+    def inventory(self, is_wanted: Callable[[str], bool]) -> Inventory:
+        """Its brokers, groups and topics, with the configs of those topics that are wanted."""
+        metadata = self._metadata()
+        names = [name for name in metadata.topics if is_wanted(name)]
+        overrides = self._overrides(names) if names else {}
+        return Inventory(
+            brokers=len(metadata.brokers),
+            topics={
+                name: SourceTopic(name, len(topic.partitions), overrides.get(name, {}))
+                for name, topic in metadata.topics.items()
+            },
+            groups=frozenset(self._groups()),
+        )
 
-    def describe_topics(self, names: Sequence[str]) -> list[SourceTopic]:
-        """Partitions and overridden configs, in the order asked for."""
-        known = self._metadata().topics
-        missing = [name for name in names if name not in known]
-        if missing:
-            raise Problem(
-                f"Cluster {self.alias} has no topic {', '.join(missing)} that "
-                f"{self.client_config.get('sasl.username', 'this client')} may see.",
-                "create it or correct the name in the stack file; if it is there, grant DESCRIBE",
-            )
-        overrides = self._overrides(names)
-        return [SourceTopic(name, len(known[name].partitions), overrides[name]) for name in names]
+    def with_records(self, partitions: Mapping[str, int]) -> frozenset[str]:
+        """Which of the topics hold records; those of aborted transactions count, too."""
+        places = [
+            TopicPartition(topic, n) for topic in partitions for n in range(partitions[topic])
+        ]
+        if not places:
+            return frozenset()
+        admin = self._admin([])
+        ends = _offsets(admin, places, OffsetSpec.latest())  # type: ignore[no-untyped-call]
+        starts = _offsets(admin, places, OffsetSpec.earliest())  # type: ignore[no-untyped-call]
+        return frozenset(place.topic for place in places if ends[place] > starts[place])
+
+    def _groups(self) -> list[str]:
+        admin = self._admin([])
+        try:
+            listed = admin.list_consumer_groups(request_timeout=TIMEOUT_SECONDS).result()
+        except KafkaException as error:
+            raise self._unreachable(error, []) from error
+        return [group.group_id for group in listed.valid]
 
     def _metadata(self) -> ClusterMetadata:
         last_words: list[str] = []
@@ -82,3 +107,10 @@ class KafkaCluster:
         return Problem(
             f"Cluster {self.alias} at {servers} does not answer {user}: {reason}", self.way_out
         )
+
+
+def _offsets(
+    admin: AdminClient, places: Sequence[TopicPartition], which: OffsetSpec
+) -> dict[TopicPartition, int]:
+    futures = admin.list_offsets(dict.fromkeys(places, which), request_timeout=TIMEOUT_SECONDS)
+    return {place: future.result().offset for place, future in futures.items()}

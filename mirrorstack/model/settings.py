@@ -2,16 +2,53 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
-from typing import Annotated, Any
+from enum import StrEnum
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+)
 
+from mirrorstack.model.explain import explain
+from mirrorstack.model.java_regex import InvalidPattern, compile_java
+from mirrorstack.model.naming import Naming, ReplicationPolicy
 from mirrorstack.problem import Problem
 
+# An alias is the first part of mirrored topics' names, up to the separator: it must not hold one.
 Alias = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]+$", max_length=100)]
-TopicName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._-]+$", max_length=249)]
+Text = Annotated[str, StringConstraints(min_length=1)]
+
+
+def _java_regex(pattern: str) -> str:
+    if "," in pattern:
+        raise ValueError(
+            "MirrorMaker splits its lists at every comma, so a pattern cannot hold one"
+        )
+    try:
+        compile_java(pattern)
+    except InvalidPattern as reason:
+        raise ValueError(f"Java cannot read this pattern: {reason}") from None
+    return pattern
+
+
+Pattern = Annotated[Text, AfterValidator(_java_regex)]
+"""A name or a Java regular expression, matched against whole names."""
+
+
+class FlowState(StrEnum):
+    """What a flow's connectors are to be doing."""
+
+    RUNNING = "running"
+    PAUSED = "paused"
+    """They keep their place in the worker group, and move nothing."""
+    STOPPED = "stopped"
+    """They give up their tasks; their offsets can be changed."""
 
 
 class Strict(BaseModel):
@@ -21,8 +58,30 @@ class Strict(BaseModel):
 class ClusterSettings(Strict):
     """A Kafka cluster. Its key in `clusters` is its alias: the prefix of mirrored topics."""
 
-    sandbox: Annotated[str, StringConstraints(min_length=1)]
+    sandbox: Text
     """The name of the sandbox on this machine whose cluster of the same alias this is."""
+    read_only: bool = Field(False, alias="read-only")
+    """Nothing is ever written here, not even by MirrorMaker."""
+
+
+class WorkerSettings(Strict):
+    """The Connect workers next to a target cluster."""
+
+    runtime: Literal["local-process"] = "local-process"
+    count: Annotated[int, Field(ge=1, le=16)] = 1
+    group: Text | None = None
+    """The Connect group; its three internal topics are named after it."""
+    rest_port: Annotated[int, Field(ge=1024, le=65000)] | None = Field(None, alias="rest-port")
+    """Of the first worker; the others follow. Not given: a free one, chosen once."""
+    heap_mb: Annotated[int, Field(ge=128, alias="heap-mb")] = 512
+
+
+class OverrideSettings(Strict):
+    """Keys of MirrorMaker or its clients that this flow sets itself, per connector."""
+
+    source: dict[Text, str] = {}
+    checkpoint: dict[Text, str] = {}
+    heartbeat: dict[Text, str] = {}
 
 
 class FlowSettings(Strict):
@@ -30,16 +89,41 @@ class FlowSettings(Strict):
 
     source: Alias = Field(alias="from")
     target: Alias = Field(alias="to")
-    topics: Annotated[tuple[TopicName, ...], Field(min_length=1)]
+    naming: Naming = Naming.PREFIXED
+    topics: Annotated[tuple[Pattern, ...], Field(min_length=1)]
+    exclude: tuple[Pattern, ...] = ()
+    groups: tuple[Pattern, ...] = ()
+    exclude_groups: tuple[Pattern, ...] = Field((), alias="exclude-groups")
+    offset_syncs: Literal["source", "target"] = Field("target", alias="offset-syncs")
+    """Where MirrorMaker notes which offset is which. On the target, the source is never written."""
+    checkpoint_seconds: Annotated[int, Field(ge=1, alias="checkpoint-seconds")] = 60
+    sync_group_offsets: bool = Field(True, alias="sync-group-offsets")
+    heartbeats: bool = True
+    exactly_once: bool = Field(True, alias="exactly-once")
+    state: FlowState = FlowState.RUNNING
+    tasks: Annotated[int, Field(ge=1, le=1000)] = 2
+    profile: Literal["default", "throughput"] = "default"
+    override: OverrideSettings = OverrideSettings()
 
     @property
     def name(self) -> str:
         return f"{self.source}-to-{self.target}"
 
+    @property
+    def policy(self) -> ReplicationPolicy:
+        return ReplicationPolicy(self.naming, self.source, self.target)
+
 
 class StackSettings(Strict):
     clusters: Annotated[dict[Alias, ClusterSettings], Field(min_length=2)]
     flows: Annotated[tuple[FlowSettings, ...], Field(min_length=1)]
+    workers: dict[Alias, WorkerSettings] = {}
+    """By the alias of the target cluster; a target that is not named gets the defaults."""
+    delete_topics: bool = Field(False, alias="delete-topics")
+    """The explicit word: topics go when they leave the stack, with their records."""
+
+    def workers_at(self, alias: str) -> WorkerSettings:
+        return self.workers.get(alias, WorkerSettings())
 
 
 def parse(values: Mapping[str, Any], where: str) -> StackSettings:
@@ -47,13 +131,14 @@ def parse(values: Mapping[str, Any], where: str) -> StackSettings:
     try:
         settings = StackSettings.model_validate(values)
     except ValidationError as error:
-        raise _explain(error, where) from None
+        raise explain(error, StackSettings, where) from None
     for flow in settings.flows:
-        _check_flow(flow, settings, where)
+        _check_ends(flow, settings, where)
+    _check_names_are_unique(settings, where)
     return settings
 
 
-def _check_flow(flow: FlowSettings, settings: StackSettings, where: str) -> None:
+def _check_ends(flow: FlowSettings, settings: StackSettings, where: str) -> None:
     known = ", ".join(settings.clusters)
     for end, alias in (("from", flow.source), ("to", flow.target)):
         if alias not in settings.clusters:
@@ -66,27 +151,25 @@ def _check_flow(flow: FlowSettings, settings: StackSettings, where: str) -> None
             f"{where}: flows: a flow from {flow.source} to {flow.target} copies onto itself.",
             "name two clusters",
         )
+    if settings.clusters[flow.target].read_only:
+        raise Problem(
+            f"{where}: flows: {flow.name} writes to {flow.target}, which is `read-only: true`.",
+            "turn the flow round, or take `read-only` off the cluster",
+        )
+    if flow.offset_syncs == "source" and settings.clusters[flow.source].read_only:
+        raise Problem(
+            f"{where}: flows: {flow.name} has `offset-syncs: source`, and {flow.source} is "
+            "`read-only: true`: MirrorMaker would write its offset-syncs topic there.",
+            "use `offset-syncs: target`",
+        )
 
 
-def _explain(error: ValidationError, where: str) -> Problem:
-    """One message for the first thing that is wrong, in the words of the stack file."""
-    first = error.errors(include_url=False)[0]
-    *parents, last = first["loc"]
-    key = ".".join(str(piece) for piece in first["loc"])
-    if first["type"] == "extra_forbidden":
-        known = _keys_at(tuple(parents))
-        near = difflib.get_close_matches(str(last), known, n=1)
-        hint = f"did you mean `{near[0]}`?" if near else f"known keys here: {', '.join(known)}"
-        return Problem(f"{where}: mirrorstack:{key} is not a key that is known.", hint)
-    if first["type"] == "missing":
-        return Problem(f"{where}: mirrorstack:{key} is missing.", f"add `{last}`")
-    return Problem(
-        f"{where}: mirrorstack:{key} is {first['input']!r}: {first['msg']}.", "change the value"
-    )
-
-
-def _keys_at(parents: tuple[int | str, ...]) -> list[str]:
-    """The keys that may stand below `clusters.<alias>`, `flows.<n>` or at the top."""
-    below: dict[str, type[BaseModel]] = {"clusters": ClusterSettings, "flows": FlowSettings}
-    model = below[str(parents[0])] if parents else StackSettings
-    return [field.alias or name for name, field in model.model_fields.items()]
+def _check_names_are_unique(settings: StackSettings, where: str) -> None:
+    names = [flow.name for flow in settings.flows]
+    for name in names:
+        if names.count(name) > 1:
+            raise Problem(
+                f"{where}: flows: there are {names.count(name)} flows {name}; their connectors "
+                "would have the same names.",
+                "make one flow of them, with all their topics",
+            )

@@ -44,7 +44,7 @@ def target_topics(
         TargetTopic(
             name=policy.remote(topic.name),
             partitions=topic.partitions,
-            replication_factor=min(PREFERRED_REPLICATION_FACTOR, target_brokers),
+            replication_factor=replication_factor(target_brokers),
             config={
                 key: value
                 for key, value in sorted(topic.overrides.items())
@@ -53,6 +53,15 @@ def target_topics(
         )
         for topic in topics
     ]
+
+
+def replication_factor(brokers: int) -> int:
+    return min(PREFERRED_REPLICATION_FACTOR, brokers)
+
+
+def compacted(name: str, partitions: int, factor: int) -> TargetTopic:
+    """A topic that keeps the last value of each key: how MirrorMaker and Connect keep state."""
+    return TargetTopic(name, partitions, factor, {"cleanup.policy": "compact"})
 
 
 def unwritable_reason(replication_factor: int, config: Mapping[str, str]) -> str | None:

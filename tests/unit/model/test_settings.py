@@ -60,7 +60,7 @@ def test_an_unknown_key_that_resembles_none_lists_the_known_ones() -> None:
     said = message(clusters={"east": {"sandbox": "a", "zzz": 1}, "west": {"sandbox": "a"}})
 
     assert "mirrorstack:clusters.east.zzz" in said
-    assert "known keys here: sandbox" in said
+    assert "known keys here: sandbox, read-only" in said
 
 
 def test_a_missing_key_is_named() -> None:
@@ -70,13 +70,13 @@ def test_a_missing_key_is_named() -> None:
 
 
 def test_a_wrong_value_is_named_with_the_file_and_the_key() -> None:
-    flow = {"from": "east", "to": "west", "topics": ["or ders"]}
+    flow = {"from": "east", "to": "west", "topics": ["or(ders"]}
 
     said = message(flows=[flow])
 
     assert WHERE in said
     assert "flows.0.topics.0" in said
-    assert "'or ders'" in said
+    assert "'or(ders': Java cannot read this pattern: a group is not closed with )" in said
 
 
 def test_a_flow_to_a_cluster_that_is_not_declared_is_refused() -> None:
@@ -96,3 +96,30 @@ def test_an_alias_that_would_confuse_topic_names_is_refused(alias: str) -> None:
     clusters = {alias: {"sandbox": "a"}, "west": {"sandbox": "a"}}
 
     assert "should match pattern" in message(clusters=clusters)
+
+
+def test_a_pattern_with_a_comma_is_refused_because_mirror_maker_would_split_it() -> None:
+    flow = {"from": "east", "to": "west", "topics": ["a{1,2}"]}
+
+    assert "splits its lists at every comma" in message(flows=[flow])
+
+
+def test_a_nested_unknown_key_is_refused_with_the_key_that_was_meant() -> None:
+    flow = {"from": "east", "to": "west", "topics": ["orders"], "override": {"sorce": {}}}
+
+    assert "did you mean `source`?" in message(flows=[flow])
+
+
+def test_nothing_is_written_to_a_read_only_cluster() -> None:
+    clusters = {"east": {"sandbox": "a", "read-only": True}, "west": {"sandbox": "a"}}
+    there = {"from": "west", "to": "east", "topics": ["orders"]}
+    syncs = {"from": "east", "to": "west", "topics": ["orders"], "offset-syncs": "source"}
+
+    assert "writes to east, which is `read-only: true`" in message(clusters=clusters, flows=[there])
+    assert "would write its offset-syncs topic there" in message(clusters=clusters, flows=[syncs])
+
+
+def test_two_flows_between_the_same_clusters_are_refused() -> None:
+    flow = {"from": "east", "to": "west", "topics": ["orders"]}
+
+    assert "there are 2 flows east-to-west" in message(flows=[flow, flow])

@@ -1,0 +1,219 @@
+"""The grants that the mirroring principals need, derived: every one is needed, and no other is.
+
+What each call of MirrorMaker and Connect asks of the brokers is written in Kafka's KafkaApis; the
+`because` of a grant says which of them it is for, and is what a person sees when it is missing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from mirrorstack.model.naming import HEARTBEATS, SEPARATOR, Naming
+from mirrorstack.model.settings import FlowSettings
+from mirrorstack.model.workers import WorkerGroup
+
+
+class Operation(StrEnum):
+    READ = "Read"
+    WRITE = "Write"
+    DESCRIBE = "Describe"
+
+
+class ResourceType(StrEnum):
+    TOPIC = "Topic"
+    GROUP = "Group"
+    TRANSACTIONAL_ID = "TransactionalID"
+
+
+class Pattern(StrEnum):
+    LITERAL = "Literal"
+    PREFIXED = "Prefixed"
+
+
+@dataclass(frozen=True, order=True)
+class Resource:
+    type: ResourceType
+    name: str
+    pattern: Pattern = Pattern.LITERAL
+
+    def covers(self, other: Resource) -> bool:
+        """Whether a grant on this one holds for the other as well."""
+        if self.type is not other.type:
+            return False
+        if self.pattern is Pattern.PREFIXED:
+            return other.name.startswith(self.name)
+        return self == other or (self.name == "*" and other.pattern is Pattern.LITERAL)
+
+
+@dataclass(frozen=True, order=True)
+class Grant:
+    """One ACL that allows a principal one operation on a cluster's resource."""
+
+    cluster: str
+    resource: Resource
+    operation: Operation
+    because: str
+
+    @property
+    def key(self) -> tuple[str, Resource, Operation]:
+        return (self.cluster, self.resource, self.operation)
+
+    @property
+    def sentence(self) -> str:
+        """For people: `Read on topics east.*: workers form a group`."""
+        star = "*" if self.resource.pattern is Pattern.PREFIXED else ""
+        kind = self.resource.type.value
+        return f"{self.operation.value} on {kind} {self.resource.name}{star}: {self.because}"
+
+    @property
+    def label(self) -> str:
+        """A short name, unique within its cluster: `topic-east.-prefixed-write`."""
+        name = "any" if self.resource.name == "*" else self.resource.name
+        pieces = [self.resource.type, name, self.operation]
+        if self.resource.pattern is Pattern.PREFIXED:
+            pieces.insert(2, self.resource.pattern)
+        return "-".join(piece if piece == name else piece.lower() for piece in pieces)
+
+
+@dataclass(frozen=True)
+class ResolvedFlow:
+    """A flow, and what its patterns match on the source at this moment."""
+
+    settings: FlowSettings
+    topics: tuple[str, ...]
+    groups: tuple[str, ...] = ()
+
+
+def grants(flows: Iterable[ResolvedFlow], workers: Iterable[WorkerGroup]) -> list[Grant]:
+    """All grants of a stack."""
+    wanted = [grant for group in workers for grant in _of_workers(group)]
+    for flow in flows:
+        wanted += _on_source(flow)
+        wanted += _on_target(flow)
+    return _without_covered(wanted)
+
+
+def _on_source(resolved: ResolvedFlow) -> list[Grant]:
+    flow, topics = resolved.settings, resolved.topics
+    alias = flow.source
+    result = [
+        Grant(alias, resource, Operation.READ, f"{flow.name} reads its topics")
+        for resource in _as_tight_as_declared(ResourceType.TOPIC, flow.topics, flow.exclude, topics)
+    ]
+    result += [
+        Grant(alias, resource, Operation.DESCRIBE, f"{flow.name} looks up where groups are")
+        for resource in _groups(resolved)
+    ]
+    if flow.offset_syncs == "source":
+        result += _read_and_write(alias, flow.policy.offset_syncs_topic("source"), _SYNCS)
+    return result
+
+
+def _on_target(resolved: ResolvedFlow) -> list[Grant]:
+    flow = resolved.settings
+    alias, policy = flow.target, flow.policy
+    remote = _remote_topics(flow, resolved.topics)
+    result = [
+        Grant(alias, resource, Operation.WRITE, f"{flow.name} writes its topics")
+        for resource in remote
+    ]
+    if flow.offset_syncs == "target":
+        result += _read_and_write(alias, policy.offset_syncs_topic("target"), _SYNCS)
+    if flow.heartbeats:
+        topic = Resource(ResourceType.TOPIC, HEARTBEATS)
+        result.append(Grant(alias, topic, Operation.WRITE, f"{flow.name} emits heartbeats"))
+    if flow.groups:
+        result += _read_and_write(alias, policy.checkpoints_topic, "checkpoints are kept there")
+    if flow.groups and flow.sync_group_offsets:
+        commits = f"{flow.name} commits the groups' translated offsets"
+        result += [Grant(alias, group, Operation.READ, commits) for group in _groups(resolved)]
+        result += [Grant(alias, resource, Operation.READ, commits) for resource in remote]
+    return result
+
+
+def _of_workers(group: WorkerGroup) -> list[Grant]:
+    name = ResourceType.GROUP, group.group
+    result = [Grant(group.target, Resource(*name), Operation.READ, "workers form a group")]
+    for topic in group.internal_topics:
+        result += _read_and_write(group.target, topic, "Connect keeps its state there")
+    if group.exactly_once:
+        # `connect-cluster-<group>` is the leader's; `<group>-<connector>-<n>` are the tasks'.
+        leader = Resource(ResourceType.TRANSACTIONAL_ID, f"connect-cluster-{group.group}")
+        tasks = Resource(ResourceType.TRANSACTIONAL_ID, f"{group.group}-", Pattern.PREFIXED)
+        why = "exactly-once writes in transactions"
+        result += [Grant(group.target, each, Operation.WRITE, why) for each in (leader, tasks)]
+    return result
+
+
+_SYNCS = "which offset is which is kept there"
+
+
+def _read_and_write(cluster: str, topic: str, because: str) -> list[Grant]:
+    resource = Resource(ResourceType.TOPIC, topic)
+    return [
+        Grant(cluster, resource, operation, because)
+        for operation in (Operation.READ, Operation.WRITE)
+    ]
+
+
+def _remote_topics(flow: FlowSettings, topics: Sequence[str]) -> list[Resource]:
+    """Under prefixed naming one prefix is as tight: no other topic may begin with the alias."""
+    if flow.naming is Naming.PREFIXED:
+        return [Resource(ResourceType.TOPIC, f"{flow.source}{SEPARATOR}", Pattern.PREFIXED)]
+    return [Resource(ResourceType.TOPIC, flow.policy.remote(topic)) for topic in topics]
+
+
+def _groups(resolved: ResolvedFlow) -> list[Resource]:
+    flow = resolved.settings
+    return _as_tight_as_declared(
+        ResourceType.GROUP, flow.groups, flow.exclude_groups, resolved.groups
+    )
+
+
+def _as_tight_as_declared(
+    kind: ResourceType, patterns: Sequence[str], excluded: Sequence[str], names: Sequence[str]
+) -> list[Resource]:
+    """One grant for `orders`, one prefix for `orders-.*`, and names where neither is as tight."""
+    found: list[Resource] = []
+    for pattern in patterns:
+        prefix = _literal(pattern.removesuffix(".*"))
+        if prefix is None or (pattern.endswith(".*") and excluded):
+            continue
+        if not pattern.endswith(".*"):
+            found.append(Resource(kind, prefix))
+        elif prefix:
+            found.append(Resource(kind, prefix, Pattern.PREFIXED))
+        else:
+            found.append(Resource(kind, "*"))
+    for name in names:
+        resource = Resource(kind, name)
+        if not any(other.covers(resource) for other in found):
+            found.append(resource)
+    return list(dict.fromkeys(found))
+
+
+def _literal(pattern: str) -> str | None:
+    """What a pattern says when it is a plain name, with or without escaped dots."""
+    unescaped = pattern.replace(r"\.", "\0")
+    # A bare dot matches any character, so the name would be looser than the pattern: still a
+    # name, as people write them.
+    return unescaped.replace("\0", ".") if re.fullmatch(r"[\w.\0-]*", unescaped) else None
+
+
+def _without_covered(wanted: Iterable[Grant]) -> list[Grant]:
+    """Each grant once, and none that a wider one of the same operation already gives."""
+    unique = {grant.key: grant for grant in wanted}
+    return sorted(
+        grant
+        for grant in unique.values()
+        if not any(
+            other.cluster == grant.cluster
+            and other.operation is grant.operation
+            and other.resource != grant.resource
+            and other.resource.covers(grant.resource)
+            for other in unique.values()
+        )
+    )

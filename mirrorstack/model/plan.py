@@ -1,0 +1,152 @@
+"""Everything that a stack declares, derived from its settings and from what its clusters hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mirrorstack.model.grants import Grant, ResolvedFlow, grants
+from mirrorstack.model.java_regex import compile_java
+from mirrorstack.model.naming import (
+    ALWAYS_EXCLUDED_TOPICS,
+    HEARTBEATS,
+    Naming,
+    is_mirrored,
+    matches_any,
+)
+from mirrorstack.model.settings import FlowSettings, StackSettings
+from mirrorstack.model.topics import (
+    SourceTopic,
+    TargetTopic,
+    compacted,
+    replication_factor,
+    target_topics,
+)
+from mirrorstack.model.workers import WorkerGroup
+from mirrorstack.problem import Problem
+
+
+@dataclass(frozen=True)
+class Inventory:
+    """What a cluster holds at this moment."""
+
+    brokers: int
+    topics: Mapping[str, SourceTopic] = field(default_factory=dict)
+    groups: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Plan:
+    flows: tuple[ResolvedFlow, ...]
+    workers: Mapping[str, WorkerGroup]
+    """By target."""
+    mirrored: Mapping[str, tuple[TargetTopic, ...]]
+    """The topics on the target that a flow writes, by the flow's name."""
+    internal: Mapping[str, tuple[TargetTopic, ...]]
+    """Topics of MirrorMaker and Connect, by cluster."""
+    grants: tuple[Grant, ...]
+
+
+def plan(settings: StackSettings, clusters: Mapping[str, Inventory]) -> Plan:
+    targets = dict.fromkeys(flow.target for flow in settings.flows)
+    workers = {
+        target: WorkerGroup.of(target, settings.workers_at(target), settings.flows)
+        for target in targets
+    }
+    flows = tuple(_resolve(flow, settings, clusters, workers) for flow in settings.flows)
+    return Plan(
+        flows=flows,
+        workers=workers,
+        mirrored={
+            flow.settings.name: tuple(
+                target_topics(
+                    flow.settings.policy,
+                    [_held(clusters[flow.settings.source], topic) for topic in flow.topics],
+                    clusters[flow.settings.target].brokers,
+                )
+            )
+            for flow in flows
+        },
+        internal={
+            alias: tuple(_internal_topics(alias, settings.flows, workers, inventory.brokers))
+            for alias, inventory in clusters.items()
+        },
+        grants=tuple(grants(flows, workers.values())),
+    )
+
+
+def _resolve(
+    flow: FlowSettings,
+    settings: StackSettings,
+    clusters: Mapping[str, Inventory],
+    workers: Mapping[str, WorkerGroup],
+) -> ResolvedFlow:
+    held = dict(clusters[flow.source].topics)
+    if any(other.target == flow.source and other.heartbeats for other in settings.flows):
+        # This stack makes it there; on the first preview it does not exist yet.
+        held.setdefault(HEARTBEATS, HEARTBEATS_TOPIC)
+    own = workers[flow.source].internal_topics if flow.source in workers else ()
+    topics = [
+        topic
+        for topic in sorted(held.keys() - set(own))
+        if is_mirrored(
+            flow.policy,
+            topic,
+            topics=flow.topics,
+            excluded=(*ALWAYS_EXCLUDED_TOPICS, *flow.exclude),
+            heartbeats=True,
+        )
+    ]
+    _check(flow, topics)
+    groups = [
+        group
+        for group in sorted(clusters[flow.source].groups)
+        if matches_any(flow.groups, group) and not matches_any(flow.exclude_groups, group)
+    ]
+    return ResolvedFlow(flow, tuple(topics), tuple(groups))
+
+
+def _check(flow: FlowSettings, topics: Sequence[str]) -> None:
+    unmatched = [
+        pattern
+        for pattern in flow.topics
+        if not any(compile_java(pattern).fullmatch(topic) for topic in topics)
+    ]
+    if unmatched:
+        raise Problem(
+            f"Flow {flow.name}: {', '.join(unmatched)} matches no topic on {flow.source} that can "
+            "be mirrored and that this stack may see.",
+            "create it, or correct the stack file; if it is there, grant DESCRIBE on it",
+        )
+    renamed = [topic for topic in topics if topic.endswith(HEARTBEATS) and topic != HEARTBEATS]
+    if flow.naming is Naming.IDENTITY and renamed:
+        raise Problem(
+            f"Flow {flow.name}: under identity naming MirrorMaker takes {', '.join(renamed)} for "
+            "heartbeats, because the name ends so, and gives it the source's prefix.",
+            "exclude it, rename it, or use prefixed naming",
+        )
+
+
+HEARTBEATS_TOPIC = SourceTopic(HEARTBEATS, 1, {"cleanup.policy": "compact"})
+
+
+def _held(source: Inventory, topic: str) -> SourceTopic:
+    return source.topics.get(topic, HEARTBEATS_TOPIC)
+
+
+def _internal_topics(
+    alias: str, flows: Iterable[FlowSettings], workers: Mapping[str, WorkerGroup], brokers: int
+) -> list[TargetTopic]:
+    """One partition each, compacted, except where Connect spreads its state out."""
+    wanted: dict[str, int] = {}
+    if alias in workers:
+        wanted |= workers[alias].internal_topics
+    for flow in flows:
+        if alias == (flow.source if flow.offset_syncs == "source" else flow.target):
+            wanted[flow.policy.offset_syncs_topic(flow.offset_syncs)] = 1
+        if alias == flow.target and flow.groups:
+            wanted[flow.policy.checkpoints_topic] = 1
+        if alias == flow.target and flow.heartbeats:
+            wanted[HEARTBEATS] = 1
+    factor = replication_factor(brokers)
+    return [compacted(name, partitions, factor) for name, partitions in wanted.items()]

@@ -1,0 +1,85 @@
+"""The config of the Connect workers next to a target cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from mirrorstack.model.access import Access, prefixed
+from mirrorstack.model.connectors import BYTES
+from mirrorstack.model.settings import FlowSettings, WorkerSettings
+
+BASIC_AUTH = "org.apache.kafka.connect.rest.basic.auth.extension.BasicAuthSecurityRestExtension"
+FILE_PROVIDER = "org.apache.kafka.common.config.provider.FileConfigProvider"
+
+
+@dataclass(frozen=True)
+class WorkerGroup:
+    """The workers of one target cluster: one Connect group, three internal topics."""
+
+    target: str
+    group: str
+    exactly_once: bool
+
+    @classmethod
+    def of(
+        cls, target: str, settings: WorkerSettings, flows: Iterable[FlowSettings]
+    ) -> WorkerGroup:
+        here = [flow for flow in flows if flow.target == target]
+        return cls(
+            target=target,
+            group=settings.group or f"mirrorstack-{target}",
+            exactly_once=any(flow.exactly_once for flow in here),
+        )
+
+    @property
+    def configs_topic(self) -> str:
+        return f"{self.group}-configs"
+
+    @property
+    def offsets_topic(self) -> str:
+        return f"{self.group}-offsets"
+
+    @property
+    def status_topic(self) -> str:
+        return f"{self.group}-status"
+
+    @property
+    def internal_topics(self) -> dict[str, int]:
+        """Name and partitions of the compacted topics in which Connect keeps its state."""
+        # Connect insists on one partition for configs; offsets and status are spread out.
+        return {self.configs_topic: 1, self.offsets_topic: 5, self.status_topic: 5}
+
+
+def worker_config(
+    group: WorkerGroup, target: Access, listener: str, replication_factor: int
+) -> dict[str, str]:
+    """A distributed worker's properties; `listener` is its REST address."""
+    clients = target.client_properties()
+    security = {key: value for key, value in clients.items() if key != "bootstrap.servers"}
+    factor = str(replication_factor)
+    return {
+        **clients,
+        # The worker's own client, and those that it makes for connectors.
+        **prefixed("producer.", security),
+        **prefixed("consumer.", security),
+        **prefixed("admin.", security),
+        "group.id": group.group,
+        "config.storage.topic": group.configs_topic,
+        "offset.storage.topic": group.offsets_topic,
+        "status.storage.topic": group.status_topic,
+        "config.storage.replication.factor": factor,
+        "offset.storage.replication.factor": factor,
+        "status.storage.replication.factor": factor,
+        "key.converter": BYTES,
+        "value.converter": BYTES,
+        "header.converter": BYTES,
+        "plugin.discovery": "service_load",
+        "exactly.once.source.support": "enabled" if group.exactly_once else "disabled",
+        "offset.flush.interval.ms": "10000",
+        "connector.client.config.override.policy": "All",
+        "config.providers": "file",
+        "config.providers.file.class": FILE_PROVIDER,
+        "listeners": listener,
+        "rest.extension.classes": BASIC_AUTH,
+    }
