@@ -12,11 +12,11 @@ help:  ## this list
 setup:  ## get what is missing: packages, Pulumi, its plugin, Kafka's and Spark's jars
 	@$(PYTHON) -m toolchain setup
 
-demo: setup  ## two real Kafka clusters, filled with hard data, and `pulumi up -s local` on them
+demo: setup  ## two real Kafka clusters, hard data, and `pulumi up -s local` that mirrors it
 	@$(ACTIVATED) mirrorstack demo
 
-down: setup  ## stop every sandbox of this clone; nothing is left running
-	@$(ACTIVATED) mirrorstack sandbox down --all
+down: setup  ## stop the workers and sandboxes of this clone; nothing is left running
+	@$(ACTIVATED) mirrorstack down
 
 doctor:  ## list every part, its version, where it came from and what is wrong with it
 	@$(ACTIVATED) mirrorstack doctor

@@ -5,14 +5,17 @@ from __future__ import annotations
 import pulumi
 from pulumi.runtime.config import get_config_env
 
+from components.acls import Grants, GrantsArgs
+from components.flow import MirrorFlow, MirrorFlowArgs
 from components.providers import kafka_provider
-from components.topics import MirroredTopics, MirroredTopicsArgs
-from mirrorstack.kafka.cluster import KafkaCluster
-from mirrorstack.model.naming import Naming, ReplicationPolicy
+from components.topics import Topics, TopicsArgs
+from components.workers import ConnectWorkers, ConnectWorkersArgs
+from mirrorstack.kafka.stack import StackClusters
+from mirrorstack.model.connectors import connector_configs
+from mirrorstack.model.plan import plan
 from mirrorstack.model.settings import parse
-from mirrorstack.model.topics import target_topics
+from mirrorstack.model.topics import replication_factor
 from mirrorstack.problem import Problem
-from mirrorstack.sandbox.connection import connection
 
 
 def main() -> None:
@@ -23,30 +26,77 @@ def main() -> None:
         {key: config.get_object(key) for key in given},
         where=f"stacks/Pulumi.{pulumi.get_stack()}.yaml",
     )
-    connections = {
-        alias: connection(cluster.sandbox, alias, "admin")
-        for alias, cluster in settings.clusters.items()
+    clusters = StackClusters(settings, pulumi.get_stack())
+    planned = plan(settings, clusters.inventories())
+    keep = not settings.delete_topics
+    administered = {
+        alias: pulumi.ResourceOptions(providers=[kafka_provider(alias, clusters.admin(alias))])
+        for alias in settings.clusters
     }
-    clusters = {
-        alias: KafkaCluster(alias, connection.client_config(), "mirrorstack sandbox up")
-        for alias, connection in connections.items()
-    }
-    providers = {
-        alias: kafka_provider(alias, connections[alias])
-        for alias in dict.fromkeys(flow.target for flow in settings.flows)
-    }
-    for flow in settings.flows:
-        topics = target_topics(
-            ReplicationPolicy(Naming.PREFIXED, flow.source, flow.target),
-            clusters[flow.source].describe_topics(flow.topics),
-            clusters[flow.target].broker_count(),
+
+    # Topics and grants first: a connector that starts without them is RUNNING and silent.
+    ready: list[pulumi.Resource] = []
+    for alias, options in administered.items():
+        grants = [grant for grant in planned.grants if grant.cluster == alias]
+        args = GrantsArgs(principal=clusters.mirror(alias).principal, grants=grants)
+        granted = Grants(f"{alias}-grants", args, options)
+        internal = TopicsArgs(
+            topics=planned.internal[alias], existing=clusters.topics(alias), keep=keep
         )
-        mirrored = MirroredTopics(
-            flow.name,
-            MirroredTopicsArgs(topics=topics),
-            pulumi.ResourceOptions(providers=[providers[flow.target]]),
+        ready += [granted, Topics(f"{alias}-internal", internal, options)]
+        pulumi.export(f"{alias}-grants", granted.table)
+    mirrored = {
+        flow.settings.name: Topics(
+            flow.settings.name,
+            TopicsArgs(
+                topics=planned.mirrored[flow.settings.name],
+                existing=clusters.topics(flow.settings.target),
+                keep=keep,
+            ),
+            administered[flow.settings.target],
         )
-        pulumi.export(flow.name, {"topics": mirrored.names})
+        for flow in planned.flows
+    }
+
+    workers = {
+        target: ConnectWorkers(
+            f"{target}-workers",
+            ConnectWorkersArgs(
+                group=group,
+                settings=settings.workers_at(target),
+                target=clusters.mirror(target, at=target),
+                replication_factor=replication_factor(clusters.brokers(target)),
+                rest_port=clusters.rest_port(target),
+                directory=clusters.worker_directory(target),
+                sandboxes={alias: each.sandbox for alias, each in settings.clusters.items()},
+            ),
+            pulumi.ResourceOptions(depends_on=ready),
+        )
+        for target, group in planned.workers.items()
+    }
+
+    for flow in planned.flows:
+        source, target, name = flow.settings.source, flow.settings.target, flow.settings.name
+        moving = MirrorFlow(
+            f"{name}-flow",
+            MirrorFlowArgs(
+                connectors=connector_configs(
+                    flow.settings,
+                    clusters.mirror(source, at=target),
+                    clusters.mirror(target, at=target),
+                    flow.topics,
+                    replication_factor(clusters.brokers(target)),
+                ),
+                state=flow.settings.state,
+                rest_url=workers[target].rest_url,
+                credentials_file=workers[target].credentials_file,
+                partitions=clusters.partitions(source, flow.topics),
+                with_records=clusters.with_records(source, flow.topics),
+            ),
+            pulumi.ResourceOptions(depends_on=[workers[target], mirrored[name]]),
+        )
+        pulumi.export(name, {"topics": mirrored[name].names, "connectors": moving.connector_names})
+    pulumi.export("connect", {target: each.rest_url for target, each in workers.items()})
 
 
 try:

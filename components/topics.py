@@ -1,8 +1,8 @@
-"""The target-side topics of a flow."""
+"""Topics that a stack owns."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import pulumi
@@ -12,23 +12,24 @@ from mirrorstack.model.topics import TargetTopic
 
 
 @dataclass(frozen=True, kw_only=True)
-class MirroredTopicsArgs:
+class TopicsArgs:
     topics: Sequence[TargetTopic]
+    existing: Collection[str] = ()
+    """Topics that the cluster holds already: one of ours among them is adopted, not made."""
+    keep: bool = True
+    """Whether topics outlive the stack. Deleting one deletes records: that takes its own word."""
 
 
-class MirroredTopics(pulumi.ComponentResource):
-    """Topics on the target that MirrorMaker writes to and this stack owns.
-
-    They are protected: deleting one deletes records, so it takes more than removing a line.
-    """
+class Topics(pulumi.ComponentResource):
+    """Topics on one cluster: those that MirrorMaker writes to, or those that it keeps state in."""
 
     names: pulumi.Output[list[str]]
-    """The topics' names on the target."""
+    """The topics' names."""
 
     def __init__(
-        self, name: str, args: MirroredTopicsArgs, opts: pulumi.ResourceOptions | None = None
+        self, name: str, args: TopicsArgs, opts: pulumi.ResourceOptions | None = None
     ) -> None:
-        super().__init__("mirrorstack:index:MirroredTopics", name, None, opts)
+        super().__init__("mirrorstack:index:Topics", name, None, opts)
         self.resources = [
             kafka.Topic(
                 f"{name}-{topic.name}",
@@ -36,7 +37,12 @@ class MirroredTopics(pulumi.ComponentResource):
                 partitions=topic.partitions,
                 replication_factor=topic.replication_factor,
                 config=dict(topic.config),
-                opts=pulumi.ResourceOptions(parent=self, protect=True),
+                opts=pulumi.ResourceOptions(
+                    parent=self,
+                    retain_on_delete=args.keep,
+                    # Of no effect on a topic that is in the state already.
+                    import_=topic.name if topic.name in args.existing else None,
+                ),
             )
             for topic in args.topics
         ]

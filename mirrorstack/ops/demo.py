@@ -21,7 +21,7 @@ STACK = "local"
 @click.option("--east-port", type=int, envvar="MIRRORSTACK_EAST_PORT", help="See `sandbox up`.")
 @click.option("--west-port", type=int, envvar="MIRRORSTACK_WEST_PORT", help="See `sandbox up`.")
 def demo(east_port: int | None, west_port: int | None) -> None:
-    """Two real Kafka clusters, filled with hard data, and `pulumi up` on them.
+    """Two real Kafka clusters, hard data on one, and `pulumi up` that mirrors it to the other.
 
     Run it again after an interruption: it goes on where it was. `make down` stops everything.
 
@@ -41,13 +41,14 @@ def demo(east_port: int | None, west_port: int | None) -> None:
     status = sandbox.status()
     console.say(
         f"""
-Two Kafka clusters are running, and the stack `local` is deployed to them:
+Two Kafka clusters are running, and the stack `local` mirrors one to the other:
   east, the source    {status.bootstrap_servers[Cluster.EAST]}
   west, the target    {status.bootstrap_servers[Cluster.WEST]}
 
 Next:
   source ./activate
   pulumi preview -s {STACK}             what would change: nothing
+  mirrorstack sandbox seed --rate 100 write to east; it arrives on west
   mirrorstack sandbox status          the clusters, and how to connect to them
   make down                           stop everything
 """

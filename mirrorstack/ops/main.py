@@ -7,6 +7,7 @@ import click
 from mirrorstack.ops.commands import ProblemGroup
 from mirrorstack.ops.demo import demo
 from mirrorstack.ops.doctor import doctor
+from mirrorstack.ops.down import down
 from mirrorstack.ops.recover import recover
 from mirrorstack.ops.sandbox import sandbox
 
@@ -23,5 +24,5 @@ def main() -> None:
     """
 
 
-for command in (demo, doctor, recover, sandbox):
+for command in (demo, doctor, down, recover, sandbox):
     main.add_command(command)

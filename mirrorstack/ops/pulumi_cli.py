@@ -37,18 +37,10 @@ class PulumiCli:
 
     def ask(self, *words: str) -> Any:
         """Run quietly and parse what it prints as JSON."""
-        return json.loads(self._quietly(words))
-
-    def tell(self, text: str, *words: str) -> None:
-        """Run quietly with a text on standard input."""
-        self._quietly(words, text)
-
-    def _quietly(self, words: tuple[str, ...], text: str = "") -> str:
         done = subprocess.run(
             [self._command, *words],
             cwd=self._root,
             env=self.env,
-            input=text,
             check=False,
             capture_output=True,
             text=True,
@@ -59,4 +51,4 @@ class PulumiCli:
                 "check the stack's name with `pulumi stack ls`, and the parts with "
                 "`mirrorstack doctor`",
             )
-        return done.stdout
+        return json.loads(done.stdout)

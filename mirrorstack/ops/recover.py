@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,10 +18,6 @@ from mirrorstack.ops.pulumi_cli import PulumiCli
 from mirrorstack.problem import Problem
 
 PROJECT = "mirrorstack"
-# How the kafka provider names what it created: what a resource was to be tells its id.
-IDENTIFIED_BY: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
-    "kafka:index/topic:Topic": lambda inputs: str(inputs["name"]),
-}
 
 
 @dataclass(frozen=True)
@@ -48,8 +44,8 @@ class Lock:
 def recover(stack: str) -> None:
     """Clean up after a `pulumi up` that was killed.
 
-    Releases the stack's lock if its holder is dead, and adopts what was created on the cluster
-    but not yet recorded in the state. Harmless when there is nothing to recover.
+    Releases the stack's lock if its holder is dead, and forgets what was being created: the next
+    `up` adopts what came of it. Harmless when there is nothing to recover.
 
     \b
     Example:
@@ -62,8 +58,8 @@ def recover(stack: str) -> None:
 def recover_stack(pulumi: PulumiCli, stack: str, console: Console) -> bool:
     """True when there was something to recover."""
     released = _release_stale_lock(pulumi, stack, console)
-    adopted = _adopt_pending_creates(pulumi, stack, console)
-    return released or adopted
+    forgotten = _forget_pending_creates(pulumi, stack, console)
+    return released or forgotten
 
 
 def _release_stale_lock(pulumi: PulumiCli, stack: str, console: Console) -> bool:
@@ -92,43 +88,20 @@ def read_locks(backend: str, stack: str) -> list[Lock]:
     return [Lock(lock["pid"], lock["hostname"], lock["username"]) for lock in found]
 
 
-def _adopt_pending_creates(pulumi: PulumiCli, stack: str, console: Console) -> bool:
+def _forget_pending_creates(pulumi: PulumiCli, stack: str, console: Console) -> bool:
     state = pulumi.ask("stack", "export", "--stack", stack)
     pending = pending_creates(state["deployment"])
     if not pending:
         return False
-    console.say(f"asking the clusters what became of {len(pending)} interrupted creations")
-    pulumi.tell(json.dumps(adopting(state)), "stack", "import", "--stack", stack)
-    # The refresh reads each adopted resource, and forgets those that are not there.
+    console.say(
+        f"forgetting {len(pending)} interrupted creations; `up` takes over what came of them"
+    )
     quiet = ("--yes", "--skip-preview", "--non-interactive", "--suppress-outputs")
-    pulumi.show("refresh", "--stack", stack, *quiet)
+    pulumi.show("refresh", "--stack", stack, *quiet, "--clear-pending-creates")
     return True
 
 
-def pending_creates(deployment: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The resources that were being created when Pulumi died."""
+def pending_creates(deployment: Mapping[str, Any]) -> list[str]:
+    """The URNs of the resources that were being created when Pulumi died."""
     operations = deployment.get("pending_operations") or ()
-    return [each["resource"] for each in operations if each["type"] == "creating"]
-
-
-def adopting(state: Mapping[str, Any]) -> dict[str, Any]:
-    """The state in which every interrupted creation whose id can be told counts as done.
-
-    `pulumi refresh --import-pending-creates` promises as much, but in 3.259 it only drops them.
-    What has no known id is dropped: creating it again works, or says what is in its way.
-    """
-    deployment = state["deployment"]
-    adopted = [
-        {**resource, "id": IDENTIFIED_BY[resource["type"]](resource["inputs"]), "outputs": {}}
-        for resource in pending_creates(deployment)
-        if resource["type"] in IDENTIFIED_BY
-    ]
-    others = [each for each in deployment["pending_operations"] if each["type"] != "creating"]
-    return {
-        **state,
-        "deployment": {
-            **deployment,
-            "resources": [*deployment["resources"], *adopted],
-            "pending_operations": others,
-        },
-    }
+    return [each["resource"]["urn"] for each in operations if each["type"] == "creating"]

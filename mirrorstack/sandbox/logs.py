@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from mirrorstack.sandbox.nodes import Node
@@ -39,7 +40,12 @@ LOGGING = f"""\
 
 def last_errors(node: Node, limit: int = 4) -> tuple[str, ...]:
     """The last lines that tell why a node ended; empty when it was ended from outside."""
-    lines = [*_tail(node.log), *_tail(node.output)]
+    return telling_lines([node.log, node.output], limit)
+
+
+def telling_lines(logs: Iterable[Path], limit: int = 4) -> tuple[str, ...]:
+    """The last lines of some logs that a person would look for."""
+    lines = [line for log in logs for line in _tail(log)]
     telling = [line.strip() for line in lines if WORTH_READING.search(line)]
     return tuple(_shorten(line) for line in telling[-limit:])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -120,15 +121,15 @@ def test_a_demo_that_is_killed_half_way_goes_on_when_it_is_run_again(clone: Clon
 
     said = clone.run("make demo")
 
-    assert "Two Kafka clusters are running" in said
+    assert "the stack `local` mirrors one to the other" in said
     assert clone.interrupted_creations() == []
 
 
 def test_the_demo_run_again_changes_nothing(clone: Clone) -> None:
     said = clone.run("make demo")
 
-    assert "10 unchanged" in said
-    assert "created" not in said
+    assert "unchanged" in said
+    assert not re.search(r"\d+ (created|updated|replaced|deleted)", said)
 
 
 def test_an_activated_shell_previews_with_plain_pulumi(clone: Clone) -> None:

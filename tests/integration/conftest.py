@@ -14,10 +14,14 @@ import pytest
 from confluent_kafka import Consumer, Message, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
 
+from mirrorstack.console import Console
 from mirrorstack.sandbox.connection import Connection
 from mirrorstack.sandbox.runtime import KafkaRuntime, kafka_runtime
 from mirrorstack.sandbox.sandbox import Sandbox, all_names
+from mirrorstack.sandbox.seed_plan import SeedPlan
+from mirrorstack.sandbox.seeder import Seeder
 from mirrorstack.sandbox.settings import Wishes
+from mirrorstack.workers.local import all_below
 
 ANY_PORTS = Wishes(east_port=0, west_port=0)
 MIRRORSTACK = (sys.executable, "-c", "from mirrorstack.ops.main import main; main()")
@@ -35,6 +39,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A home of the tests' own. Whatever still runs below it at the end is taken down."""
     directory = tmp_path_factory.mktemp("mirrorstack").resolve()
     yield directory
+    for worker in all_below(directory):
+        worker.stop()
     for name in all_names(directory):
         Sandbox(name, below=directory).down(delete=True)
 
@@ -45,6 +51,15 @@ def sandbox(home: Path, runtime: KafkaRuntime) -> Sandbox:
     shared = Sandbox("shared", below=home)
     shared.up(runtime, ANY_PORTS)
     return shared
+
+
+@pytest.fixture(scope="session")
+def seeded(home: Path, runtime: KafkaRuntime) -> Sandbox:
+    """A sandbox of its own for what is mirrored: its east holds the whole seed."""
+    sandbox = Sandbox("seeded", below=home)
+    sandbox.up(runtime, ANY_PORTS)
+    Seeder(sandbox, Console()).seed(SeedPlan())
+    return sandbox
 
 
 class CommandLine:

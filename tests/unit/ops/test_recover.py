@@ -6,20 +6,14 @@ import json
 import os
 import socket
 from pathlib import Path
-from typing import Any
 
-from mirrorstack.ops.recover import Lock, adopting, pending_creates, read_locks
+from mirrorstack.ops.recover import Lock, pending_creates, read_locks
 
 NOBODY = 2**22 + 1  # above the highest process id that Linux and macOS give out
 
 
 def lock(pid: int, host: str | None = None) -> Lock:
     return Lock(pid, host or socket.gethostname(), "someone")
-
-
-def state(*pending: dict[str, Any]) -> dict[str, Any]:
-    deployment = {"resources": [{"urn": "urn:stack"}], "pending_operations": list(pending)}
-    return {"version": 3, "deployment": deployment}
 
 
 def test_a_lock_of_a_dead_process_is_stale() -> None:
@@ -47,33 +41,11 @@ def test_locks_are_read_from_a_file_backend(tmp_path: Path) -> None:
     assert read_locks("s3://bucket", "local") == []
 
 
-def test_an_interrupted_topic_is_adopted_under_its_name() -> None:
-    topic = {"urn": "urn:t", "type": "kafka:index/topic:Topic", "inputs": {"name": "east.orders"}}
-
-    deployment = adopting(state({"type": "creating", "resource": topic}))["deployment"]
-
-    assert deployment["resources"] == [
-        {"urn": "urn:stack"},
-        {**topic, "id": "east.orders", "outputs": {}},
+def test_only_interrupted_creations_are_forgotten() -> None:
+    operations = [
+        {"type": "creating", "resource": {"urn": "urn:new"}},
+        {"type": "deleting", "resource": {"urn": "urn:old"}},
     ]
-    assert deployment["pending_operations"] == []
 
-
-def test_an_interrupted_creation_whose_id_nobody_knows_is_forgotten() -> None:
-    other = {"urn": "urn:o", "type": "some:other:Thing", "inputs": {}}
-
-    deployment = adopting(state({"type": "creating", "resource": other}))["deployment"]
-
-    assert deployment["resources"] == [{"urn": "urn:stack"}]
-    assert deployment["pending_operations"] == []
-
-
-def test_interrupted_deletions_are_left_to_pulumi() -> None:
-    deletion = {"type": "deleting", "resource": {"urn": "urn:d", "type": "x", "inputs": {}}}
-
-    assert adopting(state(deletion))["deployment"]["pending_operations"] == [deletion]
-    assert pending_creates(state(deletion)["deployment"]) == []
-
-
-def test_a_state_without_interrupted_work_has_nothing_to_recover() -> None:
+    assert pending_creates({"pending_operations": operations}) == ["urn:new"]
     assert pending_creates({}) == []

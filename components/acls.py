@@ -1,0 +1,48 @@
+"""The grants of the mirroring principals on one cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pulumi
+import pulumi_kafka as kafka
+
+from mirrorstack.model.grants import Grant
+
+
+@dataclass(frozen=True, kw_only=True)
+class GrantsArgs:
+    principal: str
+    """The user that MirrorMaker is on this cluster."""
+    grants: Sequence[Grant]
+
+
+class Grants(pulumi.ComponentResource):
+    """Exactly the derived ACLs of one principal on one cluster."""
+
+    table: pulumi.Output[list[str]]
+    """One line per grant, for people: what is allowed, and why."""
+
+    def __init__(
+        self, name: str, args: GrantsArgs, opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        super().__init__("mirrorstack:index:Grants", name, None, opts)
+        self.resources = [
+            kafka.Acl(
+                f"{name}-{grant.label}",
+                acl_principal=f"User:{args.principal}",
+                acl_host="*",
+                acl_permission_type="Allow",
+                acl_operation=grant.operation.value,
+                acl_resource_type=grant.resource.type.value,
+                acl_resource_name=grant.resource.name,
+                resource_pattern_type_filter=grant.resource.pattern.value,
+                opts=pulumi.ResourceOptions(parent=self),
+            )
+            for grant in args.grants
+        ]
+        self.table = pulumi.Output.from_input(
+            [f"{args.principal}: {grant.sentence}" for grant in args.grants]
+        )
+        self.register_outputs({"table": self.table})

@@ -1,0 +1,111 @@
+"""The local-process runtime: Connect workers of this machine as resources."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pulumi
+from pulumi.dynamic import (
+    CreateResult,
+    DiffResult,
+    ReadResult,
+    Resource,
+    ResourceProvider,
+    UpdateResult,
+)
+
+from mirrorstack.connect import credentials
+from mirrorstack.connect.client import ConnectClient, Patience
+from mirrorstack.connect.protocol import NoAnswer, Refusal
+from mirrorstack.sandbox.connection import connection
+from mirrorstack.sandbox.runtime import kafka_runtime
+from mirrorstack.workers.local import LocalWorker
+
+READY_SECONDS = 90.0
+RUNNING, DEAD = "running", "dead"
+# What a change of the provider's own code must not restart a worker for.
+NOT_COMPARED = ("__provider",)
+
+
+class LocalWorkerProvider(ResourceProvider):
+    """Starts, restarts and ends a worker. It fetches the passwords, so that no state holds them."""
+
+    serialize_as_secret_always = False
+
+    def create(self, props: dict[str, Any]) -> CreateResult:
+        _bring_up(props)
+        return CreateResult(id_=props["directory"], outs=props)
+
+    def diff(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> DiffResult:
+        keys = (_olds.keys() | _news.keys()) - set(NOT_COMPARED)
+        changed = sorted(key for key in keys if _olds.get(key) != _news.get(key))
+        return DiffResult(
+            changes=bool(changed),
+            replaces=[key for key in changed if key == "directory"],
+            # The new one would want the port of the old one.
+            delete_before_replace=True,
+        )
+
+    def update(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> UpdateResult:
+        _bring_up(_news)
+        return UpdateResult(outs=_news)
+
+    def read(self, id_: str, props: dict[str, Any]) -> ReadResult:
+        """A worker that ended is drift: its state differs from the declared one."""
+        seen = {**props, "state": RUNNING if LocalWorker(Path(id_)).process() else DEAD}
+        return ReadResult(id_=id_, outs=seen, inputs=seen)
+
+    def delete(self, _id: str, _props: dict[str, Any]) -> None:
+        LocalWorker(Path(_id)).stop()
+
+
+def _bring_up(props: Mapping[str, Any]) -> None:
+    """From whatever an interrupted attempt left: stop, write, start, wait."""
+    worker = LocalWorker(Path(props["directory"]))
+    passwords = {
+        alias: connection(sandbox, alias, "mirror").password
+        for alias, sandbox in props["sandboxes"].items()
+    }
+    worker.stop()
+    worker.write(props["config"], passwords)
+    worker.start(kafka_runtime(), int(props["heap_mb"]))
+
+    def answers() -> bool:
+        who = credentials.load(worker.credentials_file)
+        client = ConnectClient(props["rest_url"], who, timeout=10, patience=Patience(seconds=0))
+        try:
+            client.config("any")
+        except (NoAnswer, Refusal):
+            return False
+        return True
+
+    worker.wait_until_ready(answers, READY_SECONDS)
+
+
+class LocalWorkerProcess(Resource, module="mirrorstack", name="LocalWorker"):
+    """One worker process. It outlives `pulumi up`, and ends when the resource is deleted."""
+
+    rest_url: pulumi.Output[str]
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        directory: Path,
+        config: Mapping[str, str],
+        sandboxes: Mapping[str, str],
+        rest_url: str,
+        heap_mb: int,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        props = {
+            "directory": str(directory),
+            "config": dict(config),
+            "sandboxes": dict(sandboxes),
+            "rest_url": rest_url,
+            "heap_mb": heap_mb,
+            "state": RUNNING,
+        }
+        super().__init__(LocalWorkerProvider(), name, props, opts)

@@ -1,0 +1,62 @@
+"""The Connect workers next to a target cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pulumi
+
+from components.local_workers import LocalWorkerProcess
+from mirrorstack.model.access import Access
+from mirrorstack.model.settings import WorkerSettings
+from mirrorstack.model.workers import WorkerGroup, worker_config
+from mirrorstack.workers.local import credentials_file
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConnectWorkersArgs:
+    group: WorkerGroup
+    settings: WorkerSettings
+    target: Access
+    replication_factor: int
+    rest_port: int
+    directory: Path
+    """Where the group keeps its config, secrets and logs."""
+    sandboxes: Mapping[str, str]
+    """By alias, the sandboxes of the clusters that connectors reach: whose passwords to fetch."""
+
+
+class ConnectWorkers(pulumi.ComponentResource):
+    """A group of workers. The runtime decides where they run and nothing else."""
+
+    rest_url: pulumi.Output[str]
+    """Connect's REST interface."""
+    credentials_file: pulumi.Output[str]
+    """Who may use it: a file that only its owner can read."""
+
+    def __init__(
+        self, name: str, args: ConnectWorkersArgs, opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        super().__init__("mirrorstack:index:ConnectWorkers", name, None, opts)
+        urls = [
+            f"http://127.0.0.1:{args.rest_port + number}" for number in range(args.settings.count)
+        ]
+        self.resources = [
+            LocalWorkerProcess(
+                f"{name}-{number}",
+                directory=args.directory / str(number),
+                config=worker_config(args.group, args.target, url, args.replication_factor),
+                sandboxes=args.sandboxes,
+                rest_url=url,
+                heap_mb=args.settings.heap_mb,
+                opts=pulumi.ResourceOptions(parent=self),
+            )
+            for number, url in enumerate(urls, start=1)
+        ]
+        self.rest_url = pulumi.Output.from_input(urls[0])
+        self.credentials_file = pulumi.Output.from_input(str(credentials_file(args.directory)))
+        self.register_outputs(
+            {"rest_url": self.rest_url, "credentials_file": self.credentials_file}
+        )

@@ -1,0 +1,1 @@
+"""Connect workers: where they run, and nothing else about them."""

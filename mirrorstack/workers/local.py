@@ -1,0 +1,177 @@
+"""A real Connect worker as a process of this machine that outlives the command that started it."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import subprocess
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from mirrorstack.problem import Problem
+from mirrorstack.sandbox.files import private_directory, write_private
+from mirrorstack.sandbox.logs import LOG_PROPERTY, LOGGING, telling_lines
+from mirrorstack.sandbox.ports import is_free
+from mirrorstack.sandbox.runtime import QUICK_START, KafkaRuntime
+from mirrorstack.sandbox.server_properties import render
+
+FIRST_REST_PORT = 18083
+MARK = "-Dmirrorstack.worker="
+REST_USER = "mirrorstack"
+LOGIN_MODULE = "org.apache.kafka.connect.rest.basic.auth.extension.PropertyFileLoginModule"
+GRACE_SECONDS = 30.0
+POLL_SECONDS = 0.1
+
+
+def secrets_file(group: Path) -> Path:
+    """Shared by the workers of a group, as a connector's config names one path for all of them."""
+    return group / "secrets.properties"
+
+
+def remembered_port(group: Path, count: int) -> int:
+    """The first of `count` ports in a row for a group: chosen free once, and then kept."""
+    file = group / "rest-port"
+    if file.exists():
+        return int(file.read_text())
+    candidates = range(FIRST_REST_PORT, 65000 - count, count)
+    port = next(p for p in candidates if all(is_free(p + number) for number in range(count)))
+    private_directory(group)
+    write_private(file, str(port))
+    return port
+
+
+def credentials_file(group: Path) -> Path:
+    return group / "rest-credentials.json"
+
+
+@dataclass(frozen=True)
+class LocalWorker:
+    """A worker in a directory of its own, below that of its group."""
+
+    directory: Path
+
+    @property
+    def name(self) -> str:
+        """`local/west/1`: stack, target and number."""
+        return "/".join(self.directory.parts[-3:])
+
+    @property
+    def secrets_file(self) -> Path:
+        """What Connect's file config provider reads: the only place that holds passwords."""
+        return secrets_file(self.directory.parent)
+
+    @property
+    def credentials_file(self) -> Path:
+        """Who may use the REST interface, for this stack's connectors and for people."""
+        return credentials_file(self.directory.parent)
+
+    @property
+    def log(self) -> Path:
+        return self.directory / "worker.log"
+
+    def process(self) -> psutil.Process | None:
+        """The running worker, by the mark on its command line; a pid could be a stranger's."""
+        mark = f"{MARK}{self.directory}"
+        for process in psutil.process_iter():
+            try:
+                if mark in process.cmdline() and process.status() != psutil.STATUS_ZOMBIE:
+                    return process
+            except psutil.Error:
+                continue
+        return None
+
+    def write(self, config: Mapping[str, str], passwords: Mapping[str, str]) -> None:
+        """Put its files in place; `passwords` are the secrets that the config refers to."""
+        private_directory(self.directory)
+        write_private(self.directory / "logging.xml", LOGGING)
+        write_private(self.secrets_file, render(passwords))
+        rest = self._rest_password()
+        write_private(self.directory / "rest-users.properties", f"{REST_USER}: {rest}\n")
+        users = self.directory / "rest-users.properties"
+        write_private(
+            self.directory / "rest.jaas",
+            f'KafkaConnect {{ {LOGIN_MODULE} required file="{users}"; }};\n',
+        )
+        write_private(self.directory / "worker.properties", render(config))
+
+    def start(self, runtime: KafkaRuntime, heap_mb: int) -> None:
+        """Start it in a session of its own; what ran before under this directory must be gone."""
+        if self.log.exists():
+            self.log.replace(self.log.with_name(f"{self.log.name}.before"))
+        command = [
+            *(runtime.java, f"{MARK}{self.directory}", "-cp", f"{runtime.jars}/*", *QUICK_START),
+            f"-Xmx{heap_mb}m",
+            f"-Djava.security.auth.login.config={self.directory / 'rest.jaas'}",
+            f"-D{LOG_PROPERTY}={self.log}",
+            f"-Dlog4j2.configurationFile={self.directory / 'logging.xml'}",
+            "org.apache.kafka.connect.cli.ConnectDistributed",
+            self.directory / "worker.properties",
+        ]
+        output = os.open(
+            self.directory / "worker.out", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600
+        )
+        try:
+            subprocess.Popen(
+                [str(word) for word in command],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                umask=0o077,
+                cwd=self.directory,
+            )
+        finally:
+            os.close(output)
+
+    def wait_until_ready(self, answers: Callable[[], bool], seconds: float) -> None:
+        """Until its REST interface answers; a Problem with its last words when it does not."""
+        deadline = time.monotonic() + seconds
+        while not answers():
+            if self.process() is None:
+                raise self._problem("ended while it was starting")
+            if time.monotonic() > deadline:
+                raise self._problem(f"did not answer within {seconds:.0f} s")
+            time.sleep(POLL_SECONDS)
+
+    def stop(self) -> None:
+        """End it and wait; harmless when it does not run."""
+        process = self.process()
+        if process is None:
+            return
+        process.terminate()
+        deadline = time.monotonic() + GRACE_SECONDS
+        while self.process() is not None:
+            if time.monotonic() > deadline:
+                process.kill()
+                deadline += GRACE_SECONDS
+            time.sleep(POLL_SECONDS)
+
+    def _rest_password(self) -> str:
+        """Made once: the connectors' provider reads it at every call."""
+        try:
+            return str(json.loads(self.credentials_file.read_text())["password"])
+        except (FileNotFoundError, ValueError, KeyError):
+            made = secrets.token_urlsafe(24)
+            content = json.dumps({"username": REST_USER, "password": made})
+            write_private(self.credentials_file, content)
+            return made
+
+    def _problem(self, what: str) -> Problem:
+        lines = telling_lines([self.log, self.directory / "worker.out"])
+        words = "".join(f"\n    {line}" for line in lines) or " Its log has no error."
+        return Problem(
+            f"The Connect worker in {self.directory} {what}.{words}",
+            f"the whole story is in {self.log}",
+        )
+
+
+def all_below(home: Path) -> list[LocalWorker]:
+    """Every worker of a home that has a directory, whether it runs or not."""
+    return [
+        LocalWorker(file.parent) for file in sorted(home.glob("workers/*/*/*/worker.properties"))
+    ]
