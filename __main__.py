@@ -68,7 +68,7 @@ def main() -> None:
                 replication_factor=replication_factor(clusters.brokers(target)),
                 rest_port=clusters.rest_port(target),
                 directory=clusters.worker_directory(target),
-                sandboxes={alias: each.sandbox for alias, each in settings.clusters.items()},
+                places=clusters.places(),
             ),
             pulumi.ResourceOptions(depends_on=ready),
         )

@@ -65,8 +65,8 @@ def _bring_up(props: Mapping[str, Any]) -> None:
     """From whatever an interrupted attempt left: stop, write, start, wait."""
     worker = LocalWorker(Path(props["directory"]))
     passwords = {
-        alias: connection(sandbox, alias, "mirror").password
-        for alias, sandbox in props["sandboxes"].items()
+        alias: connection(place["sandbox"], place["cluster"], "mirror").password
+        for alias, place in props["places"].items()
     }
     worker.stop()
     worker.write(props["config"], passwords)
@@ -95,7 +95,7 @@ class LocalWorkerProcess(Resource, module="mirrorstack", name="LocalWorker"):
         *,
         directory: Path,
         config: Mapping[str, str],
-        sandboxes: Mapping[str, str],
+        places: Mapping[str, Mapping[str, str]],
         rest_url: str,
         heap_mb: int,
         opts: pulumi.ResourceOptions | None = None,
@@ -103,7 +103,7 @@ class LocalWorkerProcess(Resource, module="mirrorstack", name="LocalWorker"):
         props = {
             "directory": str(directory),
             "config": dict(config),
-            "sandboxes": dict(sandboxes),
+            "places": {alias: dict(place) for alias, place in places.items()},
             "rest_url": rest_url,
             "heap_mb": heap_mb,
             "state": RUNNING,

@@ -25,11 +25,15 @@ class StackClusters:
         self._stack = stack
 
     def admin(self, alias: str) -> Connection:
-        return connection(self._settings.clusters[alias].sandbox, alias, Principal.ADMIN)
+        return self._connection(alias, Principal.ADMIN)
+
+    def _connection(self, alias: str, principal: Principal) -> Connection:
+        place = self._settings.clusters[alias]
+        return connection(place.sandbox, place.cluster or alias, principal)
 
     def mirror(self, alias: str, at: str = "") -> Access:
         """How the workers next to the target `at` reach a cluster; its password by reference."""
-        found = connection(self._settings.clusters[alias].sandbox, alias, Principal.MIRROR)
+        found = self._connection(alias, Principal.MIRROR)
         secrets = secrets_file(self.worker_directory(at))
         return Access(
             alias=alias,
@@ -47,6 +51,13 @@ class StackClusters:
         if settings.rest_port is not None:
             return settings.rest_port
         return remembered_port(self.worker_directory(target), settings.count)
+
+    def places(self) -> dict[str, dict[str, str]]:
+        """By alias, whose password a worker fetches for itself."""
+        return {
+            alias: {"sandbox": place.sandbox, "cluster": place.cluster or alias}
+            for alias, place in self._settings.clusters.items()
+        }
 
     def inventories(self) -> dict[str, Inventory]:
         return self._inventories

@@ -59,7 +59,9 @@ class ClusterSettings(Strict):
     """A Kafka cluster. Its key in `clusters` is its alias: the prefix of mirrored topics."""
 
     sandbox: Text
-    """The name of the sandbox on this machine whose cluster of the same alias this is."""
+    """The name of the sandbox on this machine that it belongs to."""
+    cluster: Literal["east", "west"] | None = None
+    """Which of the sandbox's clusters; not given: the one that is called like the alias."""
     read_only: bool = Field(False, alias="read-only")
     """Nothing is ever written here, not even by MirrorMaker."""
 
@@ -132,10 +134,20 @@ def parse(values: Mapping[str, Any], where: str) -> StackSettings:
         settings = StackSettings.model_validate(values)
     except ValidationError as error:
         raise explain(error, StackSettings, where) from None
+    for alias, cluster in settings.clusters.items():
+        _check_cluster(alias, cluster, where)
     for flow in settings.flows:
         _check_ends(flow, settings, where)
     _check_names_are_unique(settings, where)
     return settings
+
+
+def _check_cluster(alias: str, cluster: ClusterSettings, where: str) -> None:
+    if cluster.cluster is None and alias not in ("east", "west"):
+        raise Problem(
+            f"{where}: clusters: {alias} is called like neither of the sandbox's clusters.",
+            f"say which one it is: `cluster: east` or `cluster: west` under {alias}",
+        )
 
 
 def _check_ends(flow: FlowSettings, settings: StackSettings, where: str) -> None:

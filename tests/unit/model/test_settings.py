@@ -60,7 +60,7 @@ def test_an_unknown_key_that_resembles_none_lists_the_known_ones() -> None:
     said = message(clusters={"east": {"sandbox": "a", "zzz": 1}, "west": {"sandbox": "a"}})
 
     assert "mirrorstack:clusters.east.zzz" in said
-    assert "known keys here: sandbox, read-only" in said
+    assert "known keys here: sandbox, cluster, read-only" in said
 
 
 def test_a_missing_key_is_named() -> None:
@@ -123,3 +123,9 @@ def test_two_flows_between_the_same_clusters_are_refused() -> None:
     flow = {"from": "east", "to": "west", "topics": ["orders"]}
 
     assert "there are 2 flows east-to-west" in message(flows=[flow, flow])
+
+
+def test_a_cluster_with_a_name_of_its_own_says_which_of_the_sandbox_s_it_is() -> None:
+    clusters = {"north": {"sandbox": "a"}, "west": {"sandbox": "a"}}
+
+    assert "say which one it is: `cluster: east`" in message(clusters=clusters)
