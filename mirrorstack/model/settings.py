@@ -52,7 +52,12 @@ class FlowState(StrEnum):
 
 
 class Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        populate_by_name=True,
+        use_attribute_docstrings=True,  # what editors show beside a key
+    )
 
 
 class ClusterSettings(Strict):

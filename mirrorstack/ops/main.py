@@ -10,6 +10,7 @@ from mirrorstack.ops.doctor import doctor
 from mirrorstack.ops.down import down
 from mirrorstack.ops.recover import recover
 from mirrorstack.ops.sandbox import sandbox
+from mirrorstack.ops.schema import schema
 
 
 @click.group(cls=ProblemGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -24,5 +25,5 @@ def main() -> None:
     """
 
 
-for command in (demo, doctor, down, recover, sandbox):
+for command in (demo, doctor, down, recover, sandbox, schema):
     main.add_command(command)

@@ -1,0 +1,23 @@
+"""`mirrorstack schema`: what editors need to complete and check stack files."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from mirrorstack.model.schema import stack_file_schema
+
+
+@click.command()
+def schema() -> None:
+    """Print the JSON schema of stack files.
+
+    Stack files name it in their first line, and editors with a YAML language server then complete
+    and check them while you type.
+
+    \b
+    Example:
+      mirrorstack schema > stacks/schema.json
+    """
+    click.echo(json.dumps(stack_file_schema(), indent=2))

@@ -1,0 +1,56 @@
+"""The schema that editors read is the settings', and says the same as the program."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+
+from mirrorstack.model.schema import stack_file_schema
+
+STACKS = Path(__file__).parents[3] / "stacks"
+
+
+def template() -> dict[str, Any]:
+    loaded: dict[str, Any] = yaml.safe_load((STACKS / "local.template.yaml").read_text())
+    return loaded
+
+
+def test_the_committed_schema_is_the_one_of_the_settings() -> None:
+    committed = json.loads((STACKS / "schema.json").read_text())
+
+    assert committed == stack_file_schema(), "type `make schema`"
+
+
+def test_the_template_is_valid_and_names_the_schema() -> None:
+    jsonschema.validate(template(), stack_file_schema())
+
+    assert "$schema=schema.json" in (STACKS / "local.template.yaml").read_text()
+
+
+def test_keys_of_pulumi_and_its_plugins_are_left_alone() -> None:
+    stack = template() | {"encryptionsalt": "v1:x"}
+    stack["config"]["kafka:timeout"] = "30"
+
+    jsonschema.validate(stack, stack_file_schema())
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("mirrorstack:flow", []),
+        ("mirrorstack:flows", []),
+        ("mirrorstack:flows", [{"from": "east", "to": "west", "topics": ["a"], "topic": 1}]),
+        ("mirrorstack:flows", [{"from": "east", "to": "west", "topics": ["a"], "naming": "x"}]),
+    ],
+)
+def test_what_the_program_refuses_the_schema_refuses(key: str, value: object) -> None:
+    stack = template()
+    stack["config"][key] = value
+
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(stack, stack_file_schema())
