@@ -31,8 +31,11 @@ def main() -> None:
     keep = not settings.delete_topics
     administered = {
         alias: pulumi.ResourceOptions(providers=[kafka_provider(alias, clusters.admin(alias))])
-        for alias in settings.clusters
+        for alias, cluster in settings.clusters.items()
+        if cluster.administer
     }
+    for alias in settings.clusters.keys() - administered.keys():
+        pulumi.export(f"{alias}-grants", clusters.to_be_granted(alias, planned.grants))
 
     # Topics and grants first: a connector that starts without them is RUNNING and silent.
     ready: list[pulumi.Resource] = []

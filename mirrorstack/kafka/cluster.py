@@ -45,6 +45,8 @@ class KafkaCluster:
                 for name, topic in metadata.topics.items()
             },
             groups=frozenset(self._groups()),
+            seen_by=str(self.client_config.get("sasl.username", "nobody")),
+            address=str(self.client_config["bootstrap.servers"]),
         )
 
     def with_records(self, partitions: Mapping[str, int]) -> frozenset[str]:
@@ -84,7 +86,7 @@ class KafkaCluster:
             try:
                 entries = future.result()
             except KafkaException as error:
-                raise self._unreachable(error, []) from error
+                raise self._refused(error, "DescribeConfigs", resource.name) from error
             result[resource.name] = {
                 key: entry.value
                 for key, entry in entries.items()
@@ -99,6 +101,15 @@ class KafkaCluster:
         # Without a logger of its own librdkafka writes to standard error behind everybody's back.
         config: dict[str, Any] = {**self.client_config, "error_cb": remember, "log_level": 0}
         return AdminClient(config)
+
+    def _refused(self, error: KafkaException, operation: str, topic: str) -> Problem:
+        if error.args[0].code() != KafkaError.TOPIC_AUTHORIZATION_FAILED:
+            return self._unreachable(error, [])
+        user = self.client_config.get("sasl.username", "nobody")
+        return Problem(
+            f"Cluster {self.alias} does not let {user} do {operation} on topic {topic}.",
+            f"have its owner grant User:{user} the operation {operation} on it",
+        )
 
     def _unreachable(self, error: KafkaException, last_words: list[str]) -> Problem:
         reason = last_words[-1] if last_words else error.args[0].str()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 
 from mirrorstack.kafka.cluster import KafkaCluster
 from mirrorstack.model.access import Access
+from mirrorstack.model.grants import Grant
 from mirrorstack.model.naming import HEARTBEATS, matches_any
 from mirrorstack.model.plan import HEARTBEATS_TOPIC, Inventory
 from mirrorstack.model.settings import StackSettings
@@ -27,6 +28,11 @@ class StackClusters:
     def admin(self, alias: str) -> Connection:
         return self._connection(alias, Principal.ADMIN)
 
+    def _viewer(self, alias: str) -> Connection:
+        """Who looks at it: where we may not administer, we are only who mirrors."""
+        may = self._settings.clusters[alias].administer
+        return self._connection(alias, Principal.ADMIN if may else Principal.MIRROR)
+
     def _connection(self, alias: str, principal: Principal) -> Connection:
         place = self._settings.clusters[alias]
         return connection(place.sandbox, place.cluster or alias, principal)
@@ -45,6 +51,15 @@ class StackClusters:
 
     def worker_directory(self, target: str) -> Path:
         return home() / "workers" / self._stack / target
+
+    def to_be_granted(self, alias: str, grants: Iterable[Grant]) -> dict[str, list[str]]:
+        """What the owner of a cluster must grant, for reading and as commands."""
+        who = self.mirror(alias)
+        wanted = [grant for grant in grants if grant.cluster == alias]
+        return {
+            "table": [f"{who.principal}: {grant.sentence}" for grant in wanted],
+            "commands": [g.command(who.principal, who.bootstrap_servers) for g in wanted],
+        }
 
     def rest_port(self, target: str) -> int:
         settings = self._settings.workers_at(target)
@@ -81,7 +96,7 @@ class StackClusters:
     def _clusters(self) -> dict[str, KafkaCluster]:
         return {
             alias: KafkaCluster(
-                alias, self.admin(alias).client_config(), command("up", cluster.sandbox)
+                alias, self._viewer(alias).client_config(), command("up", cluster.sandbox)
             )
             for alias, cluster in self._settings.clusters.items()
         }

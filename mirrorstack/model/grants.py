@@ -20,6 +20,7 @@ class Operation(StrEnum):
     READ = "Read"
     WRITE = "Write"
     DESCRIBE = "Describe"
+    DESCRIBE_CONFIGS = "DescribeConfigs"
 
 
 class ResourceType(StrEnum):
@@ -68,6 +69,20 @@ class Grant:
         kind = self.resource.type.value
         return f"{self.operation.value} on {kind} {self.resource.name}{star}: {self.because}"
 
+    def command(self, principal: str, bootstrap_servers: str) -> str:
+        """For the cluster's owner: what makes this grant with Kafka's own tool."""
+        option = {
+            ResourceType.TOPIC: "--topic",
+            ResourceType.GROUP: "--group",
+            ResourceType.TRANSACTIONAL_ID: "--transactional-id",
+        }[self.resource.type]
+        return (
+            f"kafka-acls --bootstrap-server {bootstrap_servers} --command-config admin.properties "
+            f"--add --allow-principal User:{principal} --operation {self.operation.value} "
+            f"{option} '{self.resource.name}' "
+            f"--resource-pattern-type {self.resource.pattern.value.lower()}"
+        )
+
     @property
     def label(self) -> str:
         """A short name, unique within its cluster: `topic-east.-prefixed-write`."""
@@ -85,6 +100,8 @@ class ResolvedFlow:
     settings: FlowSettings
     topics: tuple[str, ...]
     groups: tuple[str, ...] = ()
+    as_guest: bool = False
+    """Whether the source is looked at as the mirroring principal, because it is not ours."""
 
 
 def grants(flows: Iterable[ResolvedFlow], workers: Iterable[WorkerGroup]) -> list[Grant]:
@@ -99,10 +116,13 @@ def grants(flows: Iterable[ResolvedFlow], workers: Iterable[WorkerGroup]) -> lis
 def _on_source(resolved: ResolvedFlow) -> list[Grant]:
     flow, topics = resolved.settings, resolved.topics
     alias = flow.source
-    result = [
-        Grant(alias, resource, Operation.READ, f"{flow.name} reads its topics")
-        for resource in _as_tight_as_declared(ResourceType.TOPIC, flow.topics, flow.exclude, topics)
-    ]
+    readable = _as_tight_as_declared(ResourceType.TOPIC, flow.topics, flow.exclude, topics)
+    why = f"{flow.name} reads its topics"
+    result = [Grant(alias, resource, Operation.READ, why) for resource in readable]
+    if resolved.as_guest:
+        why = "the stack gives the target's topics the same configs"
+        operation = Operation.DESCRIBE_CONFIGS
+        result += [Grant(alias, resource, operation, why) for resource in readable]
     result += [
         Grant(alias, resource, Operation.DESCRIBE, f"{flow.name} looks up where groups are")
         for resource in _groups(resolved)

@@ -33,6 +33,9 @@ class Inventory:
     brokers: int
     topics: Mapping[str, SourceTopic] = field(default_factory=dict)
     groups: frozenset[str] = frozenset()
+    seen_by: str = "admin"
+    """The principal that looked: what it may not describe is not there for it."""
+    address: str = ""
 
 
 @dataclass(frozen=True)
@@ -97,16 +100,19 @@ def _resolve(
             heartbeats=True,
         )
     ]
-    _check(flow, topics)
+    _check(flow, topics, settings, clusters[flow.source])
     groups = [
         group
         for group in sorted(clusters[flow.source].groups)
         if matches_any(flow.groups, group) and not matches_any(flow.exclude_groups, group)
     ]
-    return ResolvedFlow(flow, tuple(topics), tuple(groups))
+    as_guest = not settings.clusters[flow.source].administer
+    return ResolvedFlow(flow, tuple(topics), tuple(groups), as_guest)
 
 
-def _check(flow: FlowSettings, topics: Sequence[str]) -> None:
+def _check(
+    flow: FlowSettings, topics: Sequence[str], settings: StackSettings, source: Inventory
+) -> None:
     unmatched = [
         pattern
         for pattern in flow.topics
@@ -115,8 +121,9 @@ def _check(flow: FlowSettings, topics: Sequence[str]) -> None:
     if unmatched:
         raise Problem(
             f"Flow {flow.name}: {', '.join(unmatched)} matches no topic on {flow.source} that can "
-            "be mirrored and that this stack may see.",
-            "create it, or correct the stack file; if it is there, grant DESCRIBE on it",
+            f"be mirrored and that {source.seen_by} may see.",
+            "create it, or correct the stack file"
+            + ("" if settings.clusters[flow.source].administer else _ask_the_owner(flow, source)),
         )
     renamed = [topic for topic in topics if topic.endswith(HEARTBEATS) and topic != HEARTBEATS]
     if flow.naming is Naming.IDENTITY and renamed:
@@ -125,6 +132,13 @@ def _check(flow: FlowSettings, topics: Sequence[str]) -> None:
             "heartbeats, because the name ends so, and gives it the source's prefix.",
             "exclude it, rename it, or use prefixed naming",
         )
+
+
+def _ask_the_owner(flow: FlowSettings, source: Inventory) -> str:
+    """What is declared by name or prefix tells the grants before anything can be seen."""
+    wanted = [g for g in grants([ResolvedFlow(flow, (), (), True)], ()) if g.cluster == flow.source]
+    commands = "".join(f"\n    {g.command(source.seen_by, source.address)}" for g in wanted)
+    return f"; if it is there, its owner must grant what the flow needs:{commands}"
 
 
 HEARTBEATS_TOPIC = SourceTopic(HEARTBEATS, 1, {"cleanup.policy": "compact"})

@@ -69,6 +69,9 @@ class ClusterSettings(Strict):
     """Which of the sandbox's clusters; not given: the one that is called like the alias."""
     read_only: bool = Field(False, alias="read-only")
     """Nothing is ever written here, not even by MirrorMaker."""
+    administer: bool = True
+    """Whether this stack may create grants and topics here. If not, it exports the grants for the
+    cluster's owner, and sees only what its mirroring principal may see."""
 
 
 class WorkerSettings(Strict):
@@ -172,6 +175,18 @@ def _check_ends(flow: FlowSettings, settings: StackSettings, where: str) -> None
         raise Problem(
             f"{where}: flows: {flow.name} writes to {flow.target}, which is `read-only: true`.",
             "turn the flow round, or take `read-only` off the cluster",
+        )
+    if not settings.clusters[flow.target].administer:
+        raise Problem(
+            f"{where}: flows: {flow.name} needs topics on {flow.target}, which is "
+            "`administer: false`.",
+            f"take `administer` off {flow.target}: a target is where this stack owns topics",
+        )
+    if flow.offset_syncs == "source" and not settings.clusters[flow.source].administer:
+        raise Problem(
+            f"{where}: flows: {flow.name} has `offset-syncs: source`, and {flow.source} is "
+            "`administer: false`: nobody would create its offset-syncs topic there.",
+            "use `offset-syncs: target`",
         )
     if flow.offset_syncs == "source" and settings.clusters[flow.source].read_only:
         raise Problem(

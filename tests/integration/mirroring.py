@@ -4,12 +4,27 @@ from __future__ import annotations
 
 import shutil
 from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from confluent_kafka import Message, TopicPartition
-from confluent_kafka.admin import AdminClient, OffsetSpec
+from confluent_kafka import ConsumerGroupTopicPartitions, Message, Producer, TopicPartition
+from confluent_kafka.admin import (
+    AclBinding,
+    AclBindingFilter,
+    AclOperation,
+    AclPermissionType,
+    AdminClient,
+    NewTopic,
+    OffsetSpec,
+    ResourceType,
+)
+from confluent_kafka.admin import ResourcePatternType as PatternType
 
+from mirrorstack.kafka.stack import StackClusters
+from mirrorstack.model.grants import Grant
+from mirrorstack.model.plan import plan
+from mirrorstack.model.settings import parse
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.sandbox.seed_topics import CUSTOMERS
@@ -20,6 +35,8 @@ from toolchain.setup import ROOT
 from toolchain.shell import pulumi_home
 
 Content = dict[tuple[str, int], list[tuple[Any, ...]]]
+Place = tuple[Sandbox, Cluster]
+MIRROR = "User:mirror"
 
 
 def mirroring_project(directory: Path, home: Path) -> PulumiProject:
@@ -88,12 +105,82 @@ def _record(message: Message) -> tuple[Any, ...]:
 def equal_within(
     sandbox: Sandbox, topics: dict[str, str], seconds: float = 60.0, cluster: Cluster = Cluster.EAST
 ) -> None:
-    """Fails unless the target's topics soon hold what the source's hold; by name on the source."""
+    """Fails unless the other cluster's topics soon hold what these hold; by name on the source."""
     other = Cluster.WEST if cluster is Cluster.EAST else Cluster.EAST
-    source = content(sandbox, cluster, list(topics))
+    equal_between((sandbox, cluster), (sandbox, other), topics, seconds)
 
-    def equal() -> bool:
-        target = content(sandbox, other, list(topics.values()))
-        return {(topics[topic], n): records for (topic, n), records in source.items()} == target
 
-    eventually(equal, f"{', '.join(topics)} are equal on {cluster} and {other}", within=seconds)
+def equal_between(
+    source: Place, target: Place, topics: dict[str, str], seconds: float = 60.0
+) -> None:
+    """Fails unless the target's topics soon hold what the source's hold; by name on the source."""
+    there = content(*source, list(topics))
+    wanted = {(topics[topic], number): records for (topic, number), records in there.items()}
+    eventually(
+        lambda: content(*target, list(topics.values())) == wanted,
+        f"{', '.join(topics)} are equal on {source[1]} and {target[1]}",
+        within=seconds,
+    )
+
+
+def fill(place: Place, topic: str, *, records: int = 300, partitions: int = 2) -> None:
+    """A topic of the test's own, with records in all of its partitions."""
+    client = admin(*place)  # kept until the answer is there
+    client.create_topics([NewTopic(topic, partitions)])[topic].result(15)
+    write(place, topic, records)
+
+
+def write(place: Place, topic: str, records: int = 1) -> None:
+    sandbox, cluster = place
+    config = sandbox.connection(cluster, Principal.ADMIN).client_config()
+    producer = Producer(config | {"log_level": 0})
+    for number in range(records):
+        value = f"{topic} on {cluster} of {sandbox.layout.name}: {number}"
+        producer.produce(topic, value, key=str(number), headers={"number": str(number)})
+    assert producer.flush(15) == 0, f"{topic} cannot be written"
+
+
+def read_to_the_end(place: Place, group: str, topic: str) -> None:
+    """The group commits, as if it had read all that the topic holds."""
+    client = admin(*place)
+    at = [TopicPartition(topic, n, offset) for (_, n), offset in ends(client, [topic]).items()]
+    asked = client.alter_consumer_group_offsets([ConsumerGroupTopicPartitions(group, at)])
+    asked[group].result()
+
+
+def committed(place: Place, group: str) -> dict[tuple[str, int], int]:
+    """Where a group would go on, by topic and partition."""
+    client = admin(*place)
+    asked = client.list_consumer_group_offsets([ConsumerGroupTopicPartitions(group)])
+    found = asked[group].result().topic_partitions or []
+    return {(each.topic, each.partition): each.offset for each in found if each.offset >= 0}
+
+
+def derived_grants(settings: Mapping[str, Any]) -> list[Grant]:
+    """What the model derives from a stack's settings and from what its clusters hold now."""
+    parsed = parse(settings, where="the test")
+    return list(plan(parsed, StackClusters(parsed, "dev").inventories()).grants)
+
+
+def acl(grant: Grant) -> AclBinding:
+    kinds = {kind.name.replace("_", ""): kind for kind in ResourceType}
+    resource = grant.resource
+    return AclBinding(
+        kinds[resource.type.upper()],
+        resource.name,
+        PatternType[resource.pattern.upper()],
+        MIRROR,
+        "*",
+        AclOperation[grant.operation.upper()],
+        AclPermissionType.ALLOW,
+    )
+
+
+def acls(place: Place) -> set[AclBinding]:
+    """All that the mirroring principal is allowed on a cluster."""
+    anything = AclBindingFilter(
+        ResourceType.ANY, None, PatternType.ANY, MIRROR, None,  # type: ignore[arg-type]
+        AclOperation.ANY, AclPermissionType.ANY,
+    )  # fmt: skip
+    client = admin(*place)  # kept until the answer is there
+    return set(client.describe_acls(anything).result())

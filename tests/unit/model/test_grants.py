@@ -138,3 +138,14 @@ def test_labels_are_unique_within_a_cluster() -> None:
     for cluster in ("east", "west"):
         of_cluster = [grant for grant in found if grant.cluster == cluster]
         assert len(labels(cluster, found)) == len(of_cluster)
+
+
+def test_a_grant_can_be_made_by_the_owner_with_kafka_s_own_tool() -> None:
+    found = derived(flow(topics=["orders-.*"]), topics=("orders-1",))
+    (grant,) = [each for each in found if each.cluster == "east"]
+
+    assert grant.command("mirror", "kafka:9093") == (
+        "kafka-acls --bootstrap-server kafka:9093 --command-config admin.properties --add "
+        "--allow-principal User:mirror --operation Read --topic 'orders-' "
+        "--resource-pattern-type prefixed"
+    )

@@ -60,7 +60,7 @@ def test_an_unknown_key_that_resembles_none_lists_the_known_ones() -> None:
     said = message(clusters={"east": {"sandbox": "a", "zzz": 1}, "west": {"sandbox": "a"}})
 
     assert "mirrorstack:clusters.east.zzz" in said
-    assert "known keys here: sandbox, cluster, read-only" in said
+    assert "known keys here: sandbox, cluster, read-only, administer" in said
 
 
 def test_a_missing_key_is_named() -> None:
@@ -129,3 +129,15 @@ def test_a_cluster_with_a_name_of_its_own_says_which_of_the_sandbox_s_it_is() ->
     clusters = {"north": {"sandbox": "a"}, "west": {"sandbox": "a"}}
 
     assert "say which one it is: `cluster: east`" in message(clusters=clusters)
+
+
+def test_a_target_and_a_source_with_offset_syncs_must_be_administered() -> None:
+    def stacked(alias: str, **more: Any) -> str:
+        clusters = {"east": {"sandbox": "a"}, "west": {"sandbox": "a"}}
+        clusters[alias]["administer"] = False  # type: ignore[assignment]
+        return message(clusters=clusters, flows=[{**stack()["flows"][0], **more}])
+
+    assert "needs topics on west, which is `administer: false`" in stacked("west")
+    assert "nobody would create its offset-syncs topic" in stacked(
+        "east", **{"offset-syncs": "source"}
+    )

@@ -1,0 +1,71 @@
+"""A source that somebody else owns: they get the grants as commands, and nothing is done there."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from confluent_kafka import Producer
+
+from mirrorstack.sandbox.names import Cluster, Principal
+from mirrorstack.sandbox.runtime import KafkaRuntime
+from mirrorstack.sandbox.sandbox import Sandbox
+from mirrorstack.workers.local import all_below
+from tests.integration.conftest import create_topic
+from tests.integration.mirroring import equal_within, flow, mirroring_project, stack
+from tests.pulumi_project import PulumiProject
+
+TOPIC = "owned-elsewhere"
+
+
+@pytest.fixture
+def project(tmp_path: Path, home: Path, sandbox: Sandbox) -> Iterator[PulumiProject]:
+    project = mirroring_project(tmp_path, home)
+    declared = stack(flow(TOPIC), sandbox="shared")
+    declared["clusters"]["east"]["administer"] = False
+    project.configure(declared)
+    yield project
+    for worker in all_below(home):
+        worker.stop()
+
+
+def run_as_owner(command: str, runtime: KafkaRuntime, sandbox: Sandbox) -> None:
+    """The command as the message gives it, with the tool's class for its name and real rights."""
+    name, *words = shlex.split(command)
+    assert name == "kafka-acls"
+    owner = sandbox.layout.client_properties(Cluster.EAST, Principal.ADMIN)
+    words = [str(owner) if word == "admin.properties" else word for word in words]
+    tool = ["-cp", f"{runtime.jars}/*", "org.apache.kafka.tools.AclCommand"]
+    done = subprocess.run(
+        [runtime.java, *tool, *words], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_owner_grants_what_the_message_says_and_then_it_mirrors(
+    project: PulumiProject, sandbox: Sandbox, runtime: KafkaRuntime
+) -> None:
+    app = sandbox.connection(Cluster.EAST, Principal.APP)
+    create_topic(app, TOPIC)
+    producer = Producer(app.client_config())
+    for number in range(100):
+        producer.produce(TOPIC, str(number).encode())
+    producer.flush(15)
+
+    said = project.pulumi("preview", fails=True)
+    assert f"{TOPIC} matches no topic on east that can be mirrored and that mirror may see" in said
+    commands = re.findall(r"kafka-acls .*", said.partition("Diagnostics:")[2])
+    assert commands
+    for command in commands:
+        run_as_owner(command, runtime, sandbox)
+    said = project.up()
+
+    equal_within(sandbox, {TOPIC: f"east.{TOPIC}"})
+    assert "east-grants" in said
+    assert "kafka-acls --bootstrap-server" in said
+    assert "kafka-east" not in project.pulumi("stack"), "there is no provider for what is not ours"
+    project.pulumi("destroy", "--yes", "--skip-preview")
