@@ -15,11 +15,12 @@ setup:  ## get what is missing: packages, Pulumi, its plugin, Kafka's and Spark'
 demo: setup  ## two real Kafka clusters, hard data, and `pulumi up -s local` that mirrors it
 	@$(ACTIVATED) mirrorstack demo
 
-down: setup  ## stop the workers and sandboxes of this clone; nothing is left running
-	@$(ACTIVATED) mirrorstack down
+down:  ## stop the workers and sandboxes of this clone; nothing is left running
+	@if [ -x .venv/bin/mirrorstack ]; then .venv/bin/mirrorstack down; \
+	else echo "This clone is not set up, so nothing of it runs."; fi
 
 doctor:  ## list every part, its version, where it came from and what is wrong with it
-	@$(ACTIVATED) mirrorstack doctor
+	@$(PYTHON) -m toolchain doctor
 
 check: setup  ## format, lint and types only
 	@$(ACTIVATED) ruff format --check . && ruff check . && mypy

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pulumi
 from pulumi.runtime.config import get_config_env
 
@@ -105,5 +107,6 @@ def main() -> None:
 try:
     main()
 except Problem as problem:
-    # A RunError is shown as it is, without a traceback.
-    raise pulumi.RunError(str(problem)) from None
+    # Shown once and without a traceback: this status tells the host that it has been said.
+    pulumi.log.error(str(problem))
+    sys.exit(32)

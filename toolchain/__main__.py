@@ -1,26 +1,25 @@
-"""`python3 -m toolchain setup | env | lock`: what `make` and `source ./activate` call."""
-
-from __future__ import annotations
+"""`python3 -m toolchain setup | env | doctor | lock`: what `make` and `source ./activate` call."""
 
 import sys
 
 HELP = """\
 usage: python3 -m toolchain setup   get everything this project needs (what `make setup` does)
        python3 -m toolchain env     print the exports that `source ./activate` evaluates
+       python3 -m toolchain doctor  list every part and what is wrong with it
        python3 -m toolchain lock    resolve the dependencies anew (what `make lock` does)
 """
 
 
-def main(words: list[str]) -> int:
+def main(words):  # type: (list[str]) -> int
+    # Written for any Python 3, so that an old one gets the message and not a SyntaxError.
     if sys.version_info < (3, 11):  # noqa: UP036 - this file is run by whatever python3 is
         version = ".".join(str(number) for number in sys.version_info[:3])
         print(f"Python {version} is too old; Mirrorstack needs 3.11 or newer.", file=sys.stderr)
         print("  way out: install a newer one and name it: make PYTHON=python3.11", file=sys.stderr)
         return 1
-    # Imported late, so that an old Python reaches the message above instead of a SyntaxError.
     from mirrorstack.console import Console
     from mirrorstack.problem import Problem
-    from toolchain import locking, receipt, setup, shell
+    from toolchain import doctor, locking, receipt, setup, shell
 
     try:
         if words == ["setup"]:
@@ -28,6 +27,10 @@ def main(words: list[str]) -> int:
         elif words == ["env"]:
             parts = receipt.read(setup.ROOT / ".mirrorstack")
             print(shell.exports(shell.variables(setup.ROOT, parts)), end="")
+        elif words == ["doctor"]:
+            findings = doctor.examine(setup.ROOT)
+            print(doctor.page(findings))
+            return 1 if any(finding.wrong for finding in findings) else 0
         elif words == ["lock"]:
             locking.lock(setup.ROOT, Console())
         else:

@@ -82,6 +82,8 @@ class Jars(Part):
 
         settings = directory / "settings.xml"
         mirror = os.environ.get("MIRRORSTACK_MAVEN_URL")
+        if mirror and not mirror.startswith(("http://", "https://", "file:/")):
+            raise Unavailable(f"MIRRORSTACK_MAVEN_URL is {mirror!r}, which is no URL")
         root = f" root={quoteattr(mirror)}" if mirror else ""
         settings.write_text(SETTINGS.format(cache=self.cache.directory("ivy"), root=root))
         (ivy,) = self.venv.glob("lib/python*/site-packages/pyspark/jars/ivy-*.jar")

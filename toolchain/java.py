@@ -31,7 +31,7 @@ class Java(Part):
         ]
         for path, version in usable:
             if major(version) <= versions.JAVA_FOR_SPARK_AT_MOST:
-                return Found(path, version, f"found at {path}")
+                return Found(path, version, f"found at {path}", _passed_over(path))
         for path, version in usable:
             warning = (
                 f"Java {version} runs Kafka; the smoke test on Spark wants "
@@ -78,3 +78,11 @@ def major(version: str) -> int:
     """17 for `17.0.15`, 8 for `1.8.0_402`, as Java counted until 8."""
     pieces = re.split(r"[._-]", version)
     return int(pieces[1] if pieces[0] == "1" else pieces[0])
+
+
+def _passed_over(taken: Path) -> str:
+    """What to say when JAVA_HOME names another Java than the one that is taken."""
+    home = os.environ.get("JAVA_HOME")
+    if not home or Path(home, "bin", "java").resolve() == taken.resolve():
+        return ""
+    return f"JAVA_HOME is {home}, whose Java does not fit; {taken} is taken instead"

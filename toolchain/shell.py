@@ -12,6 +12,18 @@ from toolchain.part import Found
 
 BACKEND = "PULUMI_BACKEND_URL"
 PASSPHRASE = ("PULUMI_CONFIG_PASSPHRASE", "PULUMI_CONFIG_PASSPHRASE_FILE")
+# What an activated shell got from us, so that the next clone tells it from the user's own choice.
+EXPORTED = "MIRRORSTACK_EXPORTED"
+PATH_ENTRIES = "PATH_ENTRIES"
+
+
+def chosen_by_user(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """The environment without what an earlier activation, perhaps of another clone, put there."""
+    ours = dict(pair.split("=", 1) for pair in shlex.split(environ.get(EXPORTED, "")))
+    theirs = {name: value for name, value in environ.items() if ours.get(name) != value}
+    added = ours.get(PATH_ENTRIES, "").split(os.pathsep)
+    path = environ.get("PATH", "").split(os.pathsep)
+    return {**theirs, "PATH": os.pathsep.join(entry for entry in path if entry not in added)}
 
 
 def pulumi_home(environ: Mapping[str, str] = os.environ) -> Path:
@@ -19,7 +31,7 @@ def pulumi_home(environ: Mapping[str, str] = os.environ) -> Path:
 
     Not `~/.pulumi`: a plugin that we built must not serve the user's other projects.
     """
-    chosen = environ.get("PULUMI_HOME")
+    chosen = chosen_by_user(environ).get("PULUMI_HOME")
     return Path(chosen) if chosen else Cache.of_user(environ).root / "pulumi-home"
 
 
@@ -32,22 +44,24 @@ def variables(
 ) -> dict[str, str]:
     """What to set. A backend or passphrase that the user has chosen stays theirs."""
     home = root / ".mirrorstack"
-    first = [str(root / ".venv" / "bin"), str(parts["pulumi"].path.parent)]
-    rest = [entry for entry in environ.get("PATH", "").split(os.pathsep) if entry not in first]
+    theirs = chosen_by_user(environ)
+    first = os.pathsep.join([str(root / ".venv" / "bin"), str(parts["pulumi"].path.parent)])
     result = {
-        "PATH": os.pathsep.join([*first, *rest]),
         "VIRTUAL_ENV": str(root / ".venv"),
         "JAVA_HOME": str(parts["java"].path.resolve().parent.parent),
         "SPARK_LOCAL_IP": "127.0.0.1",
         "PULUMI_HOME": str(pulumi_home(environ)),
         "PULUMI_SKIP_UPDATE_CHECK": "true",
         # Behind a company's proxy, Pulumi's own loopback calls would be sent to it.
-        "no_proxy": _with_loopback(environ.get("no_proxy") or environ.get("NO_PROXY") or ""),
+        "no_proxy": _with_loopback(theirs.get("no_proxy") or theirs.get("NO_PROXY") or ""),
     }
-    if BACKEND not in environ:
+    if BACKEND not in theirs:
         result[BACKEND] = f"file://{home}/state?create_dir=true"
-    if not any(name in environ for name in PASSPHRASE):
+    if not any(name in theirs for name in PASSPHRASE):
         result[PASSPHRASE[1]] = str(passphrase_file(home))
+    ours = [f"{name}={value}" for name, value in {**result, PATH_ENTRIES: first}.items()]
+    result[EXPORTED] = shlex.join(ours)
+    result["PATH"] = os.pathsep.join([first, theirs["PATH"]])
     return result
 
 

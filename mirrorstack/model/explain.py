@@ -12,7 +12,9 @@ from mirrorstack.problem import Problem
 
 def explain(error: ValidationError, model: type[BaseModel], where: str) -> Problem:
     """One message for the first thing that is wrong."""
-    first = error.errors(include_url=False)[0]
+    errors = error.errors(include_url=False)
+    # A mistyped key is also a missing one: the first tells more.
+    first = next((each for each in errors if each["type"] == "extra_forbidden"), errors[0])
     *parents, last = first["loc"]
     key = ".".join(str(piece) for piece in first["loc"])
     if first["type"] == "extra_forbidden":
@@ -22,8 +24,24 @@ def explain(error: ValidationError, model: type[BaseModel], where: str) -> Probl
         return Problem(f"{where}: mirrorstack:{key} is not a key that is known.", hint)
     if first["type"] == "missing":
         return Problem(f"{where}: mirrorstack:{key} is missing.", f"add `{last}`")
-    rule = first["msg"].removeprefix("Value error, ")
+    rule = RULES.get(first["type"]) or first["msg"].removeprefix("Value error, ")
     return Problem(f"{where}: mirrorstack:{key} is {first['input']!r}: {rule}.", "change it")
+
+
+# Where pydantic speaks of Python, and not of stack files.
+RULES = {
+    "tuple_type": "it must be a list, such as [orders, clicks]",
+    "dict_type": "it must hold keys and values",
+    "model_type": "it must hold keys and values",
+    "too_short": "it must not be empty, and `clusters` needs two",
+    "string_type": "it must be a text",
+    "string_too_short": "it must not be empty",
+    "string_pattern_mismatch": "it may hold only letters, digits, _ and -",
+    "bool_type": "it must be true or false",
+    "bool_parsing": "it must be true or false",
+    "int_type": "it must be a whole number",
+    "int_parsing": "it must be a whole number",
+}
 
 
 def _keys_at(model: type[BaseModel], path: list[int | str]) -> list[str]:

@@ -1,8 +1,7 @@
-"""What all commands share: one message for a Problem, and tables for people."""
+"""What all commands share: one message for a Problem."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import IO, Any
 
 import click
@@ -31,14 +30,6 @@ class ProblemGroup(click.Group):
             return super().invoke(ctx)
         except Problem as problem:
             raise ProblemShown(problem) from problem
-
-
-def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Columns as wide as their widest cell; the last one is left ragged."""
-    lines = [headings, *rows]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(headings))]
-    widths[-1] = 0
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
-        for line in lines
-    )
+        except KeyboardInterrupt:
+            click.echo("\nInterrupted; run it again and it goes on from here.", err=True)
+            ctx.exit(130)

@@ -36,8 +36,10 @@ def demo(east_port: int | None, west_port: int | None) -> None:
     sandbox.up(kafka_runtime(), Wishes(east_port=east_port, west_port=west_port))
     Seeder(sandbox, console).seed(SeedPlan())
     recover_stack(pulumi, STACK, console)
-    # With --refresh, as the sandbox may have been reset since the last time.
-    pulumi.show("up", "--stack", STACK, "--yes", "--skip-preview", "--refresh")
+    # The sandbox may have been reset or deleted since the last time. The program knows how to
+    # reach the one that is there now; the state may know only one that is gone.
+    current = ("--refresh", "--run-program")
+    pulumi.show("up", "--stack", STACK, "--yes", "--skip-preview", *current)
     status = sandbox.status()
     console.say(
         f"""

@@ -5,9 +5,11 @@ from __future__ import annotations
 import click
 
 from mirrorstack.console import Console
+from mirrorstack.ops.orphans import end_orphans
 from mirrorstack.sandbox.layout import home
 from mirrorstack.sandbox.sandbox import Sandbox, all_names
 from mirrorstack.workers.local import all_below
+from toolchain.setup import ROOT
 
 
 @click.command()
@@ -26,6 +28,7 @@ def down() -> None:
     for worker in running:
         with console.step(f"stopping the Connect worker {worker.name}"):
             worker.stop()
+    end_orphans(ROOT)
     ended = sum(Sandbox(name, console=console).down() for name in all_names(home()))
     if not running and not ended:
         console.say("nothing was running")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +29,15 @@ class PulumiCli:
 
     def show(self, *words: str) -> None:
         """Run with the output where the person sees it."""
-        done = subprocess.run([self._command, *words], cwd=self._root, env=self.env, check=False)
-        if done.returncode != 0:
+        process = subprocess.Popen([self._command, *words], cwd=self._root, env=self.env)
+        status = None
+        while status is None:
+            # Ctrl-C reaches Pulumi as well, which then ends what it began and releases its lock.
+            with suppress(KeyboardInterrupt):
+                status = process.wait()
+        if status != 0:
             raise Problem(
-                f"`pulumi {' '.join(words)}` ended with {done.returncode}; it says why above.",
+                f"`pulumi {' '.join(words)}` ended with {status}; it says why above.",
                 "mend that, then run the command again: it goes on from here",
             )
 

@@ -14,8 +14,10 @@ import click
 import psutil
 
 from mirrorstack.console import Console
+from mirrorstack.ops.orphans import end_orphans
 from mirrorstack.ops.pulumi_cli import PulumiCli
 from mirrorstack.problem import Problem
+from toolchain.setup import ROOT
 
 PROJECT = "mirrorstack"
 
@@ -57,9 +59,11 @@ def recover(stack: str) -> None:
 
 def recover_stack(pulumi: PulumiCli, stack: str, console: Console) -> bool:
     """True when there was something to recover."""
+    if orphans := end_orphans(ROOT):
+        console.say(f"ended {orphans} plugins of a Pulumi that is dead")
     released = _release_stale_lock(pulumi, stack, console)
     forgotten = _forget_pending_creates(pulumi, stack, console)
-    return released or forgotten
+    return bool(orphans) or released or forgotten
 
 
 def _release_stale_lock(pulumi: PulumiCli, stack: str, console: Console) -> bool:

@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 
 import click
 
-from mirrorstack.console import Console
-from mirrorstack.ops.commands import ProblemGroup, table
+from mirrorstack.console import Console, table
+from mirrorstack.ops.commands import ProblemGroup
 from mirrorstack.sandbox.layout import home
 from mirrorstack.sandbox.live_writer import LiveWriter
 from mirrorstack.sandbox.names import CLIENT_PRINCIPALS, DEFAULT_NAME, Cluster, command
@@ -159,6 +159,10 @@ def reset(name: str, brokers: int | None, east_port: int | None, west_port: int 
     """
     wishes = Wishes(brokers=brokers, east_port=east_port, west_port=west_port)
     _print_status(Sandbox(name, console=Console()).reset(kafka_runtime(), wishes).status)
+    click.echo(
+        "\nWhat stacks had deployed here is gone, too: "
+        "`pulumi up -s <stack> --refresh --run-program` brings it back."
+    )
 
 
 @sandbox.command()

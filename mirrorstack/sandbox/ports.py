@@ -72,16 +72,19 @@ def check_free(uses: Iterable[PortUse], name: str) -> None:
         if node:
             # Two sandboxes with the same east port most likely share the west port too.
             other = command("up", name, *(f"--{cluster}-port 0" for cluster in Cluster))
+            theirs = node.directory.parents[3]
             raise Problem(
                 f"{use} is taken by the broker {node.directory.name} of the sandbox "
-                f"{node.sandbox!r} (pid {node.pid})",
-                f"`{command('down', node.sandbox)}`, or take any free ports: `{other}`",
+                f"{node.sandbox!r} in {theirs} (pid {node.pid})",
+                f"in a shell with `source ./activate`, stop it: `MIRRORSTACK_HOME={theirs} "
+                f"{command('down', node.sandbox)}`, or take any free ports: `{other}`",
             )
         other = command("up", name, f"--{use.cluster}-port 0")
         by = f"{owner.name()} (pid {owner.pid})" if owner else "another process"
         raise Problem(
             f"{use} is taken by {by}",
-            f"end that process, or take any free ports: `{other}`",
+            "end that process, or, in a shell with `source ./activate`, take any free ports: "
+            f"`{other}`",
         )
 
 

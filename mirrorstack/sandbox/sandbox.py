@@ -77,18 +77,21 @@ class Sandbox:
         """Start again with empty clusters. CA, passwords and ports stay."""
         with exclusive(self.layout, self._console):
             stored = settings.load(self.layout)
-            if stored:
-                # Judged before anything is deleted: a bad option must not cost the data.
-                wanted = self._settle(stored, wishes, has_data=False, runs=False)
-                self._stop()
-                ports.check_free(wanted.port_uses(), self.layout.name)
-                with self._console.step(
-                    f"deleting data and logs of east and west in {self.layout.directory}"
-                ):
-                    self._delete_data()
-                settings.save(self.layout, settings.with_new_clusters(wanted))
-                wishes = NO_WISHES
-            return self._up(runtime, wishes)
+            if stored is None:
+                raise Problem(
+                    f"there is no sandbox {self.layout.name!r} to reset",
+                    f"`{command('up', self.layout.name)}` makes one",
+                )
+            # Judged before anything is deleted: a bad option must not cost the data.
+            wanted = self._settle(stored, wishes, has_data=False, runs=False)
+            self._stop()
+            ports.check_free(wanted.port_uses(), self.layout.name)
+            with self._console.step(
+                f"deleting data and logs of east and west in {self.layout.directory}"
+            ):
+                self._delete_data()
+            settings.save(self.layout, settings.with_new_clusters(wanted))
+            return self._up(runtime, NO_WISHES)
 
     def connection(self, cluster: Cluster, principal: Principal) -> Connection:
         return connection(self.layout.name, cluster, principal, below=self.layout.home)

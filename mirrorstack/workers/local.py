@@ -21,6 +21,7 @@ from mirrorstack.sandbox.runtime import QUICK_START, KafkaRuntime
 from mirrorstack.sandbox.server_properties import render
 
 FIRST_REST_PORT = 18083
+MOST_WORKERS = 16  # of a group, each on a port of its own
 MARK = "-Dmirrorstack.worker="
 REST_USER = "mirrorstack"
 LOGIN_MODULE = "org.apache.kafka.connect.rest.basic.auth.extension.PropertyFileLoginModule"
@@ -38,8 +39,14 @@ def remembered_port(group: Path, count: int) -> int:
     file = group / "rest-port"
     if file.exists():
         return int(file.read_text())
-    candidates = range(FIRST_REST_PORT, 65000 - count, count)
-    port = next(p for p in candidates if all(is_free(p + number) for number in range(count)))
+    # Two groups of a stack choose before either has a worker that holds its port.
+    others = [int(other.read_text()) for other in group.parents[1].glob("*/*/rest-port")]
+    port = next(
+        candidate
+        for candidate in range(FIRST_REST_PORT, 65000 - count, count)
+        if all(abs(candidate - other) >= MOST_WORKERS for other in others)
+        and all(is_free(candidate + number) for number in range(count))
+    )
     private_directory(group)
     write_private(file, str(port))
     return port

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from confluent_kafka import TopicCollection
@@ -11,6 +12,11 @@ from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.runtime import KafkaRuntime
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.sandbox.settings import Wishes
+from tests.integration.conftest import eventually
+
+
+def known(admin: AdminClient, topic: str) -> bool:
+    return topic in admin.list_topics(timeout=15).topics
 
 
 def test_three_brokers_hold_three_replicas(home: Path, runtime: KafkaRuntime) -> None:
@@ -26,6 +32,9 @@ def test_three_brokers_hold_three_replicas(home: Path, runtime: KafkaRuntime) ->
             new = [NewTopic("wanted", 3, 3), NewTopic("usual", 1)]
             for future in admin.create_topics(new).values():
                 future.result(30)
+            # Another broker than the one that made them may answer, a moment behind.
+            for topic in ("wanted", "usual"):
+                eventually(partial(known, admin, topic), f"{topic} is known", within=60)
             described = admin.describe_topics(TopicCollection(["wanted", "usual"]))
             for future in described.values():
                 for partition in future.result(30).partitions:

@@ -95,7 +95,7 @@ def test_a_flow_onto_itself_is_refused() -> None:
 def test_an_alias_that_would_confuse_topic_names_is_refused(alias: str) -> None:
     clusters = {alias: {"sandbox": "a"}, "west": {"sandbox": "a"}}
 
-    assert "should match pattern" in message(clusters=clusters)
+    assert "may hold only letters, digits, _ and -" in message(clusters=clusters)
 
 
 def test_a_pattern_with_a_comma_is_refused_because_mirror_maker_would_split_it() -> None:
@@ -141,3 +141,16 @@ def test_a_target_and_a_source_with_offset_syncs_must_be_administered() -> None:
     assert "nobody would create its offset-syncs topic" in stacked(
         "east", **{"offset-syncs": "source"}
     )
+
+
+def test_a_mistyped_key_is_named_rather_than_the_one_that_is_then_missing() -> None:
+    flow = {"from": "east", "to": "west", "topcis": ["orders"]}
+
+    assert "did you mean `topics`?" in message(flows=[flow])
+
+
+def test_rules_are_said_in_the_words_of_stack_files() -> None:
+    flow = {"from": "east", "to": "west", "topics": "orders"}
+
+    assert "it must be a list, such as [orders, clicks]" in message(flows=[flow])
+    assert "it must not be empty" in message(flows=[])

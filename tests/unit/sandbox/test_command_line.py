@@ -10,7 +10,8 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from mirrorstack.ops.commands import ProblemGroup, table
+from mirrorstack.console import table
+from mirrorstack.ops.commands import ProblemGroup
 from mirrorstack.ops.sandbox import sandbox
 from mirrorstack.problem import Problem
 from mirrorstack.sandbox.connection import Connection, connection
@@ -73,7 +74,8 @@ def test_a_taken_port_is_refused_before_anything_is_made(tmp_path: Path) -> None
         (["up", "--east-port", "80"], "port 80"),
         (["up", "--brokers", "0"], "--brokers is 0"),
         (["up", "--east-port", "19092", "--west-port", "19092"], "port 19092"),
-        (["reset", "--brokers", "99"], "--brokers is 99"),
+        (["up", "--brokers", "99"], "--brokers is 99"),
+        (["reset", "--name", "typo"], "there is no sandbox 'typo' to reset"),
         (["seed"], "there is no sandbox 'default'"),
     ],
 )

@@ -52,10 +52,21 @@ class TestPath:
     def test_the_clones_programs_come_first_and_only_once(self) -> None:
         once = given(PATH="/usr/bin:/bin")["PATH"]
         assert once == "/clone/.venv/bin:/cache/pulumi:/usr/bin:/bin"
-        assert given(PATH=once)["PATH"] == once, "sourcing it again changes nothing"
+        again = given(**given(PATH="/usr/bin:/bin"))["PATH"]
+        assert again == once, "sourcing it again changes nothing"
 
     def test_java_is_the_one_that_was_found(self) -> None:
         assert given()["JAVA_HOME"] == "/opt/jdk-17"
+
+
+class TestAnotherCloneBefore:
+    def test_its_values_are_replaced_by_this_clones(self) -> None:
+        other = given("/other", PATH="/usr/bin:/bin")
+        assert given(**other) == given(PATH="/usr/bin:/bin")
+
+    def test_what_the_user_changed_since_stays(self) -> None:
+        other = given("/other", PATH="/usr/bin") | {"PULUMI_BACKEND_URL": "s3://bucket"}
+        assert "PULUMI_BACKEND_URL" not in given(**other)
 
 
 class TestWhatIsTheUsers:

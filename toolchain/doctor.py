@@ -1,0 +1,85 @@
+"""Every part, its version, where it came from, and what is wrong with it.
+
+It must work where nothing else does, so it needs no set-up: `python3 -m toolchain doctor`.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from mirrorstack.console import Console, table
+from toolchain.language_host_part import EXECUTABLE
+from toolchain.part import Found, Part
+from toolchain.pulumi import Pulumi
+from toolchain.setup import walk
+
+
+@dataclass(frozen=True)
+class Finding:
+    part: str
+    version: str
+    source: str
+    path: str
+    wrong: str = ""
+    way_out: str = ""
+    note: str = ""
+
+
+def examine(root: Path) -> list[Finding]:
+    version = ".".join(str(number) for number in sys.version_info[:3])
+    findings = [Finding("Python", version, "running this command", sys.executable)]
+
+    def visit(part: Part) -> Found:
+        found = part.have()
+        if found is None:
+            wrong = part.wrong() or f"it is not there; {part.why}"
+            way_out = "type `make setup`" if part.ways() else part.way_out
+            findings.append(Finding(part.name, "-", "-", "-", wrong, way_out))
+            return Found(Path("missing"), "-", "-")
+        wrong = part.examine(found)
+        remove = " and ".join(map(str, part.to_remove(found)))
+        way_out = f"remove {remove}, then type `make setup`" if wrong else ""
+        findings.append(
+            Finding(
+                part.name,
+                found.version,
+                found.source,
+                str(found.path),
+                wrong,
+                way_out,
+                found.warning,
+            )
+        )
+        if isinstance(part, Pulumi):
+            findings.append(_language_host(found))
+        return found
+
+    walk(root, Console(), visit)
+    return findings
+
+
+def _language_host(pulumi: Found) -> Finding:
+    """The host that the CLI will take: the one beside its own file."""
+    host = pulumi.path.resolve().parent / EXECUTABLE
+    name = "Python language host"
+    if not host.exists():
+        return Finding(name, "-", "-", "-", "it is not beside Pulumi", "type `make setup`")
+    ours = host.is_symlink() and "language-host-" in str(host.resolve())
+    source = "written in Python, from this repository" if ours else "came with Pulumi"
+    return Finding(name, pulumi.version, source, str(host.resolve()))
+
+
+def page(findings: list[Finding]) -> str:
+    rows = [
+        ["✗" if finding.wrong else "✓", finding.part, finding.version, finding.source]
+        for finding in findings
+    ]
+    lines = [table(["", "part", "version", "where it came from"], rows)]
+    for finding in findings:
+        if finding.wrong:
+            lines.append(f"\n{finding.part}: {finding.wrong}\n  way out: {finding.way_out}")
+        elif finding.note:
+            lines.append(f"\n{finding.part}: note: {finding.note}")
+    return "\n".join(lines)
