@@ -112,4 +112,9 @@ class StackClusters:
             if flow.source == alias
             for pattern in flow.topics
         ]
-        return self._clusters[alias].inventory(lambda topic: matches_any(patterns, topic))
+
+        def is_wanted(topic: str) -> bool:
+            # Heartbeats are mirrored whatever the patterns say.
+            return topic.endswith(HEARTBEATS) or matches_any(patterns, topic)
+
+        return self._clusters[alias].inventory(is_wanted)

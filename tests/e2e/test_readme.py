@@ -84,14 +84,14 @@ class Clone:
         return [name for name in topics if name.startswith("east.")]
 
     def processes(self) -> list[str]:
-        """The command lines of everything that runs from this clone."""
+        """The command lines of everything that runs from this clone or in it."""
         found = []
         for process in psutil.process_iter():
             try:
-                line = " ".join(process.cmdline())
+                line, directory = " ".join(process.cmdline()), process.cwd()
             except psutil.Error:
                 continue
-            if str(self.directory) in line:
+            if str(self.directory) in line or str(self.directory) in directory:
                 found.append(line)
         return found
 
@@ -142,6 +142,16 @@ def test_down_leaves_nothing_running(clone: Clone) -> None:
 
     clone.run("make down")
 
+    assert clone.processes() == []
+
+
+def test_a_sandbox_that_was_deleted_is_made_and_deployed_anew(clone: Clone) -> None:
+    clone.run("source ./activate && mirrorstack sandbox down --delete")
+
+    said = clone.run("make demo")
+    clone.run("make down")
+
+    assert "the stack `local` mirrors one to the other" in said
     assert clone.processes() == []
 
 

@@ -102,8 +102,8 @@ def test_a_taken_port_stops_up_with_one_message_and_leaves_nothing(
     assert ended.returncode == 2
     assert ended.stderr.splitlines() == [
         f"error: port {port} (west broker 1) is taken by {us}",
-        "  way out: end that process, or, in a shell with `source ./activate`, take any free ports: "
-        "`mirrorstack sandbox up --name blocked --west-port 0`",
+        "  way out: end that process, or, in a shell with `source ./activate`, take any free "
+        "ports: `mirrorstack sandbox up --name blocked --west-port 0`",
     ]
     assert below(home / "sandbox" / "blocked") == []
     assert not (home / "sandbox" / "blocked").exists()
