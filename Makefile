@@ -3,7 +3,7 @@ PYTHON ?= python3
 ACTIVATED := . ./activate &&
 export PYTHON
 
-.PHONY: help setup demo down doctor check test test-fast schema lock
+.PHONY: help setup demo down doctor check test test-fast docs lock
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -31,8 +31,8 @@ test: check  ## everything: format, lint, types, unit, policies, integration, e2
 test-fast: check  ## what needs neither network nor Kafka: seconds
 	@$(ACTIVATED) pytest tests/unit
 
-schema: setup  ## write stacks/schema.json, which editors read, from the settings
-	@$(ACTIVATED) mirrorstack schema > stacks/schema.json
+docs: setup  ## write stacks/schema.json, which editors read, and docs/stack-file.md
+	@$(ACTIVATED) mirrorstack schema > stacks/schema.json && mirrorstack schema --page > docs/stack-file.md
 
 lock:  ## resolve the Python dependencies anew, with hashes
 	@$(PYTHON) -m toolchain lock

@@ -78,42 +78,63 @@ class WorkerSettings(Strict):
     """The Connect workers next to a target cluster."""
 
     runtime: Literal["local-process"] = "local-process"
+    """Where they run."""
     count: Annotated[int, Field(ge=1, le=16)] = 1
+    """How many."""
     group: Text | None = None
     """The Connect group; its three internal topics are named after it."""
     rest_port: Annotated[int, Field(ge=1024, le=65000)] | None = Field(None, alias="rest-port")
     """Of the first worker; the others follow. Not given: a free one, chosen once."""
-    heap_mb: Annotated[int, Field(ge=128, alias="heap-mb")] = 512
+    heap_mb: Annotated[int, Field(ge=128)] = Field(512, alias="heap-mb")
+    """The memory of each, in MB."""
 
 
 class OverrideSettings(Strict):
     """Keys of MirrorMaker or its clients that this flow sets itself, per connector."""
 
     source: dict[Text, str] = {}
+    """Of the connector that moves records."""
     checkpoint: dict[Text, str] = {}
+    """Of the connector that translates the groups' offsets."""
     heartbeat: dict[Text, str] = {}
+    """Of the connector that emits heartbeats."""
 
 
 class FlowSettings(Strict):
     """Records move from one cluster to another."""
 
     source: Alias = Field(alias="from")
+    """The alias of the cluster that is mirrored."""
     target: Alias = Field(alias="to")
+    """The alias of the cluster that it is mirrored to; the workers run next to it."""
     naming: Naming = Naming.PREFIXED
+    """`prefixed`: `east.orders`, which shows its origin and ends cycles; `identity`: `orders`."""
     topics: Annotated[tuple[Pattern, ...], Field(min_length=1)]
+    """Names or Java regular expressions, matched against whole names."""
     exclude: tuple[Pattern, ...] = ()
+    """What of them is left out; internal topics always are."""
     groups: tuple[Pattern, ...] = ()
+    """Consumer groups whose offsets are translated, by name or expression."""
     exclude_groups: tuple[Pattern, ...] = Field((), alias="exclude-groups")
+    """What of them is left out."""
     offset_syncs: Literal["source", "target"] = Field("target", alias="offset-syncs")
     """Where MirrorMaker notes which offset is which. On the target, the source is never written."""
-    checkpoint_seconds: Annotated[int, Field(ge=1, alias="checkpoint-seconds")] = 60
+    checkpoint_seconds: Annotated[int, Field(ge=1)] = Field(60, alias="checkpoint-seconds")
+    """How often the groups' offsets are translated."""
     sync_group_offsets: bool = Field(True, alias="sync-group-offsets")
+    """Whether they are also committed on the target, so that consumers can simply start there."""
     heartbeats: bool = True
+    """Whether the workers prove every second that they can write to the target."""
     exactly_once: bool = Field(True, alias="exactly-once")
+    """Whether a restart may write no record twice; it costs transactions on the target."""
     state: FlowState = FlowState.RUNNING
+    """`running`, `paused` or `stopped`."""
     tasks: Annotated[int, Field(ge=1, le=1000)] = 2
+    """At most so many threads move records."""
     profile: Literal["default", "throughput"] = "default"
+    """`throughput`: larger batches and fetches, for long lines and much data."""
     override: OverrideSettings = OverrideSettings()
+    """Keys of MirrorMaker or its clients, per connector."""
 
     @property
     def name(self) -> str:
@@ -125,8 +146,12 @@ class FlowSettings(Strict):
 
 
 class StackSettings(Strict):
+    """What a stack declares."""
+
     clusters: Annotated[dict[Alias, ClusterSettings], Field(min_length=2)]
+    """By alias."""
     flows: Annotated[tuple[FlowSettings, ...], Field(min_length=1)]
+    """What is mirrored where."""
     workers: dict[Alias, WorkerSettings] = {}
     """By the alias of the target cluster; a target that is not named gets the defaults."""
     delete_topics: bool = Field(False, alias="delete-topics")

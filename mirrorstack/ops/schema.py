@@ -6,11 +6,13 @@ import json
 
 import click
 
+from mirrorstack.model.reference import stack_file_page
 from mirrorstack.model.schema import stack_file_schema
 
 
 @click.command()
-def schema() -> None:
+@click.option("--page", is_flag=True, help="Print the page about stack files instead.")
+def schema(page: bool) -> None:
     """Print the JSON schema of stack files.
 
     Stack files name it in their first line, and editors with a YAML language server then complete
@@ -20,4 +22,4 @@ def schema() -> None:
     Example:
       mirrorstack schema > stacks/schema.json
     """
-    click.echo(json.dumps(stack_file_schema(), indent=2))
+    click.echo(stack_file_page().rstrip() if page else json.dumps(stack_file_schema(), indent=2))

@@ -10,6 +10,7 @@ import jsonschema
 import pytest
 import yaml
 
+from mirrorstack.model.reference import stack_file_page
 from mirrorstack.model.schema import stack_file_schema
 
 STACKS = Path(__file__).parents[3] / "stacks"
@@ -23,7 +24,14 @@ def template() -> dict[str, Any]:
 def test_the_committed_schema_is_the_one_of_the_settings() -> None:
     committed = json.loads((STACKS / "schema.json").read_text())
 
-    assert committed == stack_file_schema(), "type `make schema`"
+    assert committed == stack_file_schema(), "type `make docs`"
+
+
+def test_the_page_about_stack_files_is_current_and_tells_every_key() -> None:
+    page = stack_file_page()
+
+    assert (STACKS.parent / "docs" / "stack-file.md").read_text() == page, "type `make docs`"
+    assert "|  |" not in page, "every key says what it means"
 
 
 def test_the_template_is_valid_and_names_the_schema() -> None:

@@ -1,0 +1,76 @@
+"""The page about stack files, written from the settings, so that it cannot be out of date."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
+
+from mirrorstack.model.settings import (
+    ClusterSettings,
+    FlowSettings,
+    FlowState,
+    OverrideSettings,
+    StackSettings,
+    WorkerSettings,
+)
+
+OPENING = """\
+# The stack file
+
+One file per environment, `stacks/Pulumi.<stack>.yaml`. The smallest one:
+
+```yaml
+# yaml-language-server: $schema=schema.json
+config:
+  mirrorstack:clusters:
+    east: {sandbox: default}
+    west: {sandbox: default}
+  mirrorstack:flows:
+    - {from: east, to: west, topics: [orders]}
+```
+
+`pulumi preview -s <stack>` resolves the patterns against the source and lists what would be made.
+Unknown keys are errors. With the first line, editors complete and check the rest.
+This page is generated: `make docs`.
+"""
+
+SECTIONS: dict[str, type[BaseModel]] = {
+    "Below `mirrorstack:`": StackSettings,
+    "`clusters.<alias>`": ClusterSettings,
+    "`flows[]`": FlowSettings,
+    "`flows[].override`": OverrideSettings,
+    "`workers.<alias>`": WorkerSettings,
+}
+
+
+def stack_file_page() -> str:
+    tables = [f"## {title}\n\n{_about(model)}{_table(model)}" for title, model in SECTIONS.items()]
+    return "\n".join([OPENING, *tables])
+
+
+def _about(model: type[BaseModel]) -> str:
+    return f"{model.__doc__.strip()}\n\n" if model.__doc__ else ""
+
+
+def _table(model: type[BaseModel]) -> str:
+    rows = [
+        f"| `{field.alias or name}` | {_default(field)} | {_one_line(field.description)} |"
+        for name, field in model.model_fields.items()
+    ]
+    return "\n".join(["| key | default | meaning |", "|---|---|---|", *rows, ""])
+
+
+def _default(field: FieldInfo) -> str:
+    default = field.default
+    if default is PydanticUndefined:
+        return "required"
+    if isinstance(default, bool):
+        return f"`{str(default).lower()}`"
+    if default is None or default == () or default == {} or isinstance(default, BaseModel):
+        return "none"
+    return f"`{default.value if isinstance(default, FlowState) else default}`"
+
+
+def _one_line(text: str | None) -> str:
+    return " ".join((text or "").split())
