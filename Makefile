@@ -1,5 +1,7 @@
 # What to type. Everything sets itself up first; `make help` lists the targets.
 PYTHON ?= python3
+# Most tests wait for Kafka, Connect or Pulumi: three at a time keep two cores busy.
+WORKERS ?= 3
 ACTIVATED := . ./activate &&
 export PYTHON
 
@@ -26,7 +28,7 @@ check: setup  ## format, lint and types only
 	@$(ACTIVATED) ruff format --check . && ruff check . && mypy
 
 test: check  ## everything: format, lint, types, unit, policies, integration, e2e
-	@$(ACTIVATED) pytest tests/unit tests/policies tests/integration tests/e2e
+	@$(ACTIVATED) pytest -n $(WORKERS) --dist loadfile tests/integration tests/e2e tests/policies tests/unit
 
 test-fast: check  ## what needs neither network nor Kafka: seconds
 	@$(ACTIVATED) pytest tests/unit
