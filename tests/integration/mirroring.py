@@ -5,10 +5,19 @@ from __future__ import annotations
 import shutil
 from collections import defaultdict
 from collections.abc import Mapping
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from confluent_kafka import ConsumerGroupTopicPartitions, Message, Producer, TopicPartition
+from confluent_kafka import (
+    Consumer,
+    ConsumerGroupTopicPartitions,
+    KafkaException,
+    Message,
+    Producer,
+    TopicPartition,
+)
 from confluent_kafka.admin import (
     AclBinding,
     AclBindingFilter,
@@ -61,7 +70,10 @@ def flow(*topics: str, source: str = "east", target: str = "west", **more: Any) 
     return {"from": source, "to": target, "topics": list(topics), **keys}
 
 
+@cache
 def admin(sandbox: Sandbox, cluster: Cluster) -> AdminClient:
+    """One for each cluster and run: to connect takes longer than to ask, and a client's end
+    ends its requests."""
     config = sandbox.connection(cluster, Principal.ADMIN).client_config()
     return AdminClient(config | {"log_level": 0})
 
@@ -125,8 +137,7 @@ def equal_between(
 
 def fill(place: Place, topic: str, *, records: int = 300, partitions: int = 2) -> None:
     """A topic of the test's own, with records in all of its partitions."""
-    client = admin(*place)  # kept until the answer is there
-    client.create_topics([NewTopic(topic, partitions)])[topic].result(15)
+    admin(*place).create_topics([NewTopic(topic, partitions)])[topic].result(15)
     write(place, topic, records)
 
 
@@ -142,18 +153,22 @@ def write(place: Place, topic: str, records: int = 1) -> None:
 
 def read_to_the_end(place: Place, group: str, topic: str) -> None:
     """The group commits, as if it had read all that the topic holds."""
-    client = admin(*place)
-    held = ends(client, [topic])
+    sandbox, cluster = place
+    config = sandbox.connection(cluster, Principal.ADMIN).client_config()
+    consumer = Consumer(config | {"group.id": group, "log_level": 0})
+    held = ends(admin(*place), [topic])
     at = [TopicPartition(topic, number, offset) for (_, number), offset in held.items()]
 
     def commits() -> bool:
-        # A cluster's first commit gets lost while the cluster makes the topic that keeps them.
-        client.alter_consumer_group_offsets([ConsumerGroupTopicPartitions(group, at)])[
-            group
-        ].result()
+        # A cluster makes the topic that keeps commits when the first one asks for it.
+        with suppress(KafkaException):
+            consumer.commit(offsets=at, asynchronous=False)
         return committed(place, group) == held
 
-    eventually(commits, f"{group} is at the end of {topic}")
+    try:
+        eventually(commits, f"{group} is at the end of {topic}")
+    finally:
+        consumer.close()
 
 
 def committed(place: Place, group: str) -> dict[tuple[str, int], int]:
@@ -190,5 +205,4 @@ def acls(place: Place) -> set[AclBinding]:
         ResourceType.ANY, None, PatternType.ANY, MIRROR, None,  # type: ignore[arg-type]
         AclOperation.ANY, AclPermissionType.ANY,
     )  # fmt: skip
-    client = admin(*place)  # kept until the answer is there
-    return set(client.describe_acls(anything).result())
+    return set(admin(*place).describe_acls(anything).result())

@@ -20,7 +20,7 @@ from confluent_kafka.admin import AclBinding, AclBindingFilter
 
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, Patience
-from mirrorstack.connect.protocol import NoAnswer, State
+from mirrorstack.connect.protocol import State
 from mirrorstack.model.grants import Grant, Operation, Resource
 from mirrorstack.problem import Problem
 from mirrorstack.sandbox.names import Cluster
@@ -133,7 +133,7 @@ class Stack:
             eventually(lambda: self.worker.process() is None, "the worker is gone")
             self.worker.start(self.runtime, heap_mb=512)
         eventually(self._resumes, "Connect takes orders again", within=60)
-        records, group, heartbeats = self.records(), self.group(), self.heartbeats()
+        west, records, heartbeats = admin(*self.west), self.records(), self.heartbeats()
         self.work()
 
         def moves() -> bool:
@@ -141,8 +141,11 @@ class Stack:
                 if self.state(connector) == "FAILED":
                     with suppress(Problem):
                         self.connect.restart_failed(connector)
+            # The group is behind the last record; after that is only its transaction's marker.
             return (
-                self.heartbeats() > heartbeats and self.group() > group and self.records() > records
+                self.heartbeats() > heartbeats
+                and self.records() > records
+                and self.group() == ends(west, [REMOTE])[REMOTE, 0] - 1
             )
 
         eventually(moves, "everything moves again", within=60)
@@ -207,6 +210,7 @@ def deployed(
 
 def no_record_arrives(stack: Stack) -> None:
     """MirrorMaker says nothing of it: its task stays RUNNING."""
+    eventually(stack.is_refused, "the fetch that was under way has ended")
     before = stack.records()
     stack.work()
     stack.passes(seconds=3)
@@ -238,15 +242,19 @@ def the_group_stays_where_it_was(stack: Stack) -> None:
     assert stack.group() == group
 
 
-def the_worker_ends(stack: Stack) -> None:
-    def answers() -> bool:
-        try:
-            stack.connect.status(SOURCE)
-        except NoAnswer:
-            return False
-        return True
+def the_group_is_no_longer_seen(stack: Stack) -> None:
+    eventually(stack.is_refused, "the group is asked for once more")
+    the_group_stays_where_it_was(stack)
 
-    eventually(lambda: not answers(), "the worker gives up")
+
+def the_worker_is_put_out_of_its_group(stack: Stack) -> None:
+    """Once its session is over. It still answers, and does what it did; nobody takes over."""
+    west = admin(*stack.west)
+
+    def members() -> int:
+        return sum(len(each.members) for each in west.list_groups(WORKERS, timeout=15))
+
+    eventually(lambda: members() == 0, "the group has no member")
 
 
 def an_order_has_no_effect(stack: Stack) -> None:
@@ -266,7 +274,7 @@ def connect_goes_deaf(stack: Stack) -> None:
 def no_config_is_taken(stack: Stack) -> None:
     config = stack.connect.config(CHECKPOINT) or {}
     with pytest.raises(Problem):
-        stack.connect.put_config(CHECKPOINT, config | {"tasks.max": "1", "errors.log.enable": "1"})
+        stack.connect.put_config(CHECKPOINT, config | {"errors.log.enable": "true"})
 
 
 def offsets_are_not_found(stack: Stack) -> None:
@@ -279,7 +287,7 @@ Sees = Callable[[Stack], None]
 # What the absence of each grant breaks.
 BREAKS: dict[tuple[str, str], Sees] = {
     ("east", f"topic-{TOPIC}-read"): no_record_arrives,
-    ("east", f"group-{READERS}-describe"): the_group_stays_where_it_was,
+    ("east", f"group-{READERS}-describe"): the_group_is_no_longer_seen,
     ("west", "topic-east.-prefixed-write"): the_source_task_fails,
     ("west", "topic-east.-prefixed-read"): the_group_stays_where_it_was,
     ("west", f"group-{READERS}-read"): the_group_stays_where_it_was,
@@ -294,7 +302,7 @@ BREAKS: dict[tuple[str, str], Sees] = {
     ("west", f"topic-{WORKERS}-configs-read"): connect_goes_deaf,
     ("west", f"topic-{WORKERS}-status-write"): an_order_has_no_effect,
     ("west", f"topic-{WORKERS}-status-read"): connect_goes_deaf,
-    ("west", f"group-{WORKERS}-read"): the_worker_ends,
+    ("west", f"group-{WORKERS}-read"): the_worker_is_put_out_of_its_group,
 }
 
 
@@ -302,6 +310,8 @@ def test_there_is_a_test_for_each_grant(deployed: Stack) -> None:
     assert deployed.grants.keys() == BREAKS.keys()
 
 
+# The successor of list_groups knows consumers' groups only.
+@pytest.mark.filterwarnings("ignore:list_groups")
 @pytest.mark.parametrize(("cluster", "label"), BREAKS)
 def test_without_this_grant_something_breaks(deployed: Stack, cluster: str, label: str) -> None:
     breaks = BREAKS[cluster, label]
@@ -310,4 +320,4 @@ def test_without_this_grant_something_breaks(deployed: Stack, cluster: str, labe
         with deployed.without(deployed.grants[cluster, label]):
             breaks(deployed)
     finally:
-        deployed.heals(restart=breaks is the_worker_ends)
+        deployed.heals(restart=breaks is the_worker_is_put_out_of_its_group)
