@@ -1,11 +1,12 @@
 # What to type. Everything sets itself up first; `make help` lists the targets.
 PYTHON ?= python3
-# Most tests wait for Kafka, Connect or Pulumi: three at a time keep two cores busy.
-WORKERS ?= 3
+# Most tests wait for Kafka, Connect or Pulumi: two files at a time keep two cores busy.
+WORKERS ?= 2
+TESTS := tests/integration tests/e2e tests/policies tests/unit
 ACTIVATED := . ./activate &&
 export PYTHON
 
-.PHONY: help setup demo down doctor check test test-fast docs lock
+.PHONY: help setup demo down doctor check test test-all test-fast docs lock
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -28,7 +29,10 @@ check: setup  ## format, lint and types only
 	@$(ACTIVATED) ruff format --check . && ruff check . && mypy
 
 test: check  ## everything: format, lint, types, unit, policies, integration, e2e
-	@$(ACTIVATED) pytest -n $(WORKERS) --dist loadfile tests/integration tests/e2e tests/policies tests/unit
+	@$(ACTIVATED) pytest -n $(WORKERS) --dist loadfile -m "not slow" $(TESTS)
+
+test-all: check  ## the same, with what takes many minutes: topologies, every grant, every mishap
+	@$(ACTIVATED) pytest -n $(WORKERS) --dist loadfile $(TESTS)
 
 test-fast: check  ## what needs neither network nor Kafka: seconds
 	@$(ACTIVATED) pytest tests/unit

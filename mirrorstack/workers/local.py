@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import secrets
 import subprocess
 import time
@@ -20,7 +21,7 @@ from mirrorstack.sandbox.ports import is_free
 from mirrorstack.sandbox.runtime import QUICK_START, KafkaRuntime
 from mirrorstack.sandbox.server_properties import render
 
-FIRST_REST_PORT = 18083
+FIRST_REST_PORT, LAST_REST_PORT = 18083, 20000
 MOST_WORKERS = 16  # of a group, each on a port of its own
 MARK = "-Dmirrorstack.worker="
 REST_USER = "mirrorstack"
@@ -41,9 +42,12 @@ def remembered_port(group: Path, count: int) -> int:
         return int(file.read_text())
     # Two groups of a stack choose before either has a worker that holds its port.
     others = [int(other.read_text()) for other in group.parents[1].glob("*/*/rest-port")]
+    # At random, because stacks of other clones choose seconds before their workers listen, too.
+    candidates = list(range(FIRST_REST_PORT, LAST_REST_PORT, count))
+    random.shuffle(candidates)
     port = next(
         candidate
-        for candidate in range(FIRST_REST_PORT, 65000 - count, count)
+        for candidate in candidates
         if all(abs(candidate - other) >= MOST_WORKERS for other in others)
         and all(is_free(candidate + number) for number in range(count))
     )

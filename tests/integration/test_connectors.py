@@ -11,6 +11,8 @@ from mirrorstack.connect.protocol import State
 from tests.integration.conftest import read
 from tests.integration.connector_stack import RECORDS, Stack, east, stack, west, worker
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["east", "stack", "west", "worker"]  # fixtures
 
 

@@ -8,6 +8,8 @@ from mirrorstack.connect.config import HIDDEN
 from mirrorstack.connect.protocol import State
 from tests.integration.connector_stack import Stack, east, stack, west, worker
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["east", "stack", "west", "worker"]  # fixtures
 
 

@@ -44,6 +44,8 @@ from tests.integration.mirroring import (
     write,
 )
 
+pytestmark = pytest.mark.slow
+
 TOPIC, REMOTE, READERS, WORKERS = "granted", "east.granted", "granted-readers", "granting"
 SOURCE, CHECKPOINT, HEARTBEAT = (
     f"east-to-west-{kind}" for kind in ("source", "checkpoint", "heartbeat")

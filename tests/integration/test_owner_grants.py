@@ -19,6 +19,8 @@ from tests.integration.conftest import create_topic
 from tests.integration.mirroring import equal_within, flow, mirroring_project, stack
 from tests.pulumi_project import PulumiProject
 
+pytestmark = pytest.mark.slow
+
 TOPIC = "owned-elsewhere"
 
 

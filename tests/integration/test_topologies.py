@@ -29,6 +29,8 @@ from tests.integration.mirroring import (
 )
 from tests.pulumi_project import PulumiProject
 
+pytestmark = pytest.mark.slow
+
 
 class Topology:
     """A stack on clusters by alias; it deletes what it made when it is destroyed."""
