@@ -28,7 +28,7 @@ doctor:  ## list every part, its version, where it came from and what is wrong w
 check: setup  ## format, lint and types only
 	@$(ACTIVATED) ruff format --check . && ruff check . && mypy
 
-test: check  ## everything: format, lint, types, unit, policies, integration, e2e
+test: check  ## what a change must pass: format, lint, types, unit, policies, integration, e2e
 	@$(ACTIVATED) pytest -n $(WORKERS) --dist loadfile -m "not slow" $(TESTS)
 
 test-all: check  ## the same, with what takes many minutes: topologies, every grant, every mishap
