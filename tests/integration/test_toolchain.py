@@ -338,6 +338,8 @@ class SetUp:
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
+            # Who runs the tests in the background ignores Ctrl-C, and children inherit that.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
 
     def says(self) -> str:
