@@ -28,14 +28,14 @@ class TestTheIndex:
     @pytest.fixture
     def python(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         """The interpreter that runs the set-up; its pip was told about a company's index."""
-        python = executable(tmp_path / "python", "echo https://index.example/simple")
+        python = executable(tmp_path / "python", "echo https://index.example/python")
         monkeypatch.setattr(sys, "executable", str(python))
         return python
 
     def test_what_pip_is_told_uv_is_told(self, python: Path) -> None:
-        assert settings({}) == {"UV_DEFAULT_INDEX": "https://index.example/simple"}
-        chosen = {"PIP_INDEX_URL": "https://other.example/simple"}
-        assert settings(chosen) == {"UV_DEFAULT_INDEX": "https://other.example/simple"}
+        assert settings({}) == {"UV_DEFAULT_INDEX": "https://index.example/python"}
+        chosen = {"PIP_INDEX_URL": "https://other.example/python"}
+        assert settings(chosen) == {"UV_DEFAULT_INDEX": "https://other.example/python"}
 
     def test_what_uv_was_told_stays(self, python: Path) -> None:
         assert settings({"UV_DEFAULT_INDEX": "https://mine.example"}) == {}
