@@ -9,6 +9,7 @@ import secrets
 import subprocess
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -154,11 +155,13 @@ class LocalWorker:
         process = self.process()
         if process is None:
             return
-        process.terminate()
+        with suppress(psutil.NoSuchProcess):
+            process.terminate()
         deadline = time.monotonic() + GRACE_SECONDS
         while self.process() is not None:
             if time.monotonic() > deadline:
-                process.kill()
+                with suppress(psutil.NoSuchProcess):
+                    process.kill()
                 deadline += GRACE_SECONDS
             time.sleep(POLL_SECONDS)
 

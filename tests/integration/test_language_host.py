@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -155,7 +156,16 @@ def project(tmp_path: Path, language_host_bin: Path) -> Iterator[Project]:
     project = Project(tmp_path, language_host_bin)
     yield project
     for process in project.processes():
-        process.kill()
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+
+
+def command_line(process: psutil.Process) -> str:
+    """Empty when it has ended since it was found."""
+    try:
+        return " ".join(process.cmdline())
+    except psutil.Error:
+        return ""
 
 
 class TestPrograms:
@@ -381,6 +391,6 @@ class TestEndings:
 
     def _ours(self, project: Project) -> list[str]:
         """The dynamic provider is the CLI's own child and outlives it: not the host's to end."""
-        lines = [" ".join(process.cmdline()) for process in project.processes()]
+        lines = [command_line(process) for process in project.processes()]
         providers = ("pulumi.dynamic", "pulumi-resource-pulumi-python")
         return [line for line in lines if line and not any(p in line for p in providers)]
