@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,6 +17,14 @@ TRANSACTIONAL_ID = "sandbox-seed"
 REQUEST_SECONDS = 30.0
 PATIENCE_MS = 30_000
 TELL_EVERY = 500
+POLL_SECONDS = 0.2
+COMING_UP = frozenset(
+    {
+        KafkaError.NOT_COORDINATOR,
+        KafkaError.COORDINATOR_NOT_AVAILABLE,
+        KafkaError.COORDINATOR_LOAD_IN_PROGRESS,
+    }
+)
 
 Place = tuple[str, int]
 
@@ -70,15 +79,25 @@ class SeedWriter:
                 TopicPartition(topic, partition, offset)
                 for (topic, partition), offset in committed_offsets(group, written.ends).items()
             ]
-            config = self._connection.client_config() | {"group.id": group.name, "log_level": 0}
-            consumer = Consumer(config)
-            try:
-                results = consumer.commit(offsets=offsets, asynchronous=False)
-            finally:
-                consumer.close()
-            for result in results or []:
-                if result.error:
-                    raise KafkaException(result.error)
+            deadline = time.monotonic() + REQUEST_SECONDS
+            while error := self._commit(group.name, offsets):
+                # On a cluster that is new, coordinators are still being found for groups.
+                if error.code() not in COMING_UP or time.monotonic() > deadline:
+                    raise KafkaException(error)
+                time.sleep(POLL_SECONDS)
+
+    def _commit(self, group: str, offsets: list[TopicPartition]) -> KafkaError | None:
+        """Commit as a consumer of the group; what went wrong, if anything did."""
+        config = self._connection.client_config() | {"group.id": group, "log_level": 0}
+        consumer = Consumer(config)
+        try:
+            results = consumer.commit(offsets=offsets, asynchronous=False)
+        except KafkaException as failure:
+            error: KafkaError = failure.args[0]
+            return error
+        finally:
+            consumer.close()
+        return next((result.error for result in results or [] if result.error), None)
 
     def _run(self, transaction: Transaction) -> None:
         self._transactional.begin_transaction()
