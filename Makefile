@@ -1,7 +1,9 @@
 # What to type. Everything sets itself up first; `make help` lists the targets.
 PYTHON ?= python3
-# Most tests wait for Kafka, Connect or Pulumi: two files at a time keep two cores busy.
+# Most tests wait for Kafka, Connect or Pulumi: two at a time keep two cores busy. Those that share
+# the sandbox stay in one process (tests/conftest.py), and the order stays as it is written.
 WORKERS ?= 2
+PYTEST := pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 TESTS := tests/integration tests/e2e tests/policies tests/unit
 ACTIVATED := . ./activate &&
 export PYTHON
@@ -29,10 +31,10 @@ check: setup  ## format, lint and types only
 	@$(ACTIVATED) ruff format --check . && ruff check . && mypy
 
 test: check  ## what a change must pass: format, lint, types, unit, policies, integration, e2e
-	@$(ACTIVATED) pytest -n $(WORKERS) --dist loadfile -m "not slow" $(TESTS)
+	@$(ACTIVATED) $(PYTEST) -m "not slow" $(TESTS)
 
 test-all: check  ## the same, with what takes many minutes: topologies, every grant, every mishap
-	@$(ACTIVATED) pytest -n $(WORKERS) --dist loadfile $(TESTS)
+	@$(ACTIVATED) $(PYTEST) $(TESTS)
 
 test-fast: check  ## what needs neither network nor Kafka: seconds
 	@$(ACTIVATED) pytest tests/unit

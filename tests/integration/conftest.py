@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -11,15 +12,17 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from confluent_kafka import Consumer, Message, TopicPartition
-from confluent_kafka.admin import AdminClient, NewTopic
+from confluent_kafka import Consumer, KafkaException, Message, TopicPartition
+from confluent_kafka.admin import AdminClient, NewTopic, OffsetSpec
 
 from mirrorstack.console import Console
 from mirrorstack.sandbox.connection import Connection
+from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.runtime import KafkaRuntime, kafka_runtime
 from mirrorstack.sandbox.sandbox import Sandbox, all_names
 from mirrorstack.sandbox.seed_plan import SeedPlan
-from mirrorstack.sandbox.seeder import Seeder
+from mirrorstack.sandbox.seed_topics import PAYMENTS
+from mirrorstack.sandbox.seeder import Seeder, SeedState, load, save
 from mirrorstack.sandbox.settings import Wishes
 from mirrorstack.workers.local import all_below
 
@@ -53,15 +56,6 @@ def sandbox(home: Path, runtime: KafkaRuntime) -> Sandbox:
     return shared
 
 
-@pytest.fixture(scope="session")
-def seeded(home: Path, runtime: KafkaRuntime) -> Sandbox:
-    """A sandbox of its own for what is mirrored: its east holds the whole seed."""
-    sandbox = Sandbox("seeded", below=home)
-    sandbox.up(runtime, ANY_PORTS)
-    Seeder(sandbox, Console()).seed(SeedPlan())
-    return sandbox
-
-
 class CommandLine:
     """`mirrorstack ...` as a process of its own, as a person would run it."""
 
@@ -91,6 +85,34 @@ class CommandLine:
 @pytest.fixture(scope="session")
 def mirrorstack(home: Path) -> CommandLine:
     return CommandLine(home)
+
+
+@pytest.fixture(scope="session")
+def seeded(sandbox: Sandbox, mirrorstack: CommandLine) -> Sandbox:
+    """The shared sandbox, with the whole seed on its east: written after a first attempt was
+    killed in the middle of its transactions."""
+    config = sandbox.connection(Cluster.EAST, Principal.APP).client_config()
+    app = AdminClient(config | {"log_level": 0})
+    latest = OffsetSpec.latest()  # type: ignore[no-untyped-call]
+
+    def transactions_began() -> bool:
+        try:
+            found = app.list_offsets({TopicPartition(PAYMENTS, 0): latest}).values()
+            return sum(each.result(15).offset for each in found) > 0
+        except KafkaException:  # the topic is not there yet
+            return False
+
+    # The file says that all is there, as it would after the clusters were emptied behind its back:
+    # what the broker holds outweighs it.
+    save(sandbox.layout, SeedState(seed=42, scale=10, finished=True, topic_ids={"orders": "gone"}))
+    with mirrorstack.start("sandbox", "seed", "--name", "shared", "--scale", "10") as process:
+        eventually(transactions_began, "payments are being written")
+        process.send_signal(signal.SIGKILL)
+    state = load(sandbox.layout)
+    assert state is not None
+    assert not state.finished, "the first attempt was to be interrupted"
+    assert not Seeder(sandbox, Console()).seed(SeedPlan()).already
+    return sandbox
 
 
 def eventually(look: Callable[[], Seen], what: str, *, within: float = 30.0) -> Seen:

@@ -53,11 +53,12 @@ class Story:
         self.sandbox = sandbox
         self.workers = home / "workers" / "dev" / "west"
         self.before = content(sandbox, Cluster.EAST, SEED_TOPICS)
+        self.topics_before = self.topics(Cluster.EAST)
 
     def declare(self, **more: object) -> None:
         groups = [group.name for group in GROUPS]
         mirror = flow(*SEED_TOPICS, groups=groups, checkpoint_seconds=1)
-        self.project.configure(stack(mirror, sandbox="seeded", **more))
+        self.project.configure(stack(mirror, sandbox="shared", **more))
 
     def connect(self) -> ConnectClient:
         outputs = json.loads(self.project.pulumi("stack", "output", "--json"))
@@ -67,6 +68,9 @@ class Story:
 
     def worker(self) -> LocalWorker:
         return LocalWorker(self.workers / "1")
+
+    def topics(self, cluster: Cluster) -> set[str]:
+        return set(admin(self.sandbox, cluster).list_topics(timeout=15).topics)
 
     def acls(self, cluster: Cluster) -> list[str]:
         anything = AclBindingFilter(
@@ -195,7 +199,7 @@ def test_a_flow_can_be_stopped_and_resumed(story: Story) -> None:
     groups = [group.name for group in GROUPS]
     for state in ("stopped", "running"):
         mirror = flow(*SEED_TOPICS, groups=groups, checkpoint_seconds=1, state=state)
-        story.project.configure(stack(mirror, sandbox="seeded"))
+        story.project.configure(stack(mirror, sandbox="shared"))
         story.project.up()
         states = {getattr(story.connect().status(name), "state", "") for name in CONNECTORS}
         assert states == {state.upper()}
@@ -209,8 +213,7 @@ def test_destroy_leaves_topics_and_source_and_takes_everything_else(story: Story
     assert story.acls(Cluster.EAST) == []
     assert story.acls(Cluster.WEST) == []
     assert content(story.sandbox, Cluster.EAST, SEED_TOPICS) == story.before
-    east = admin(story.sandbox, Cluster.EAST).list_topics().topics
-    assert {name for name in east if not name.startswith("__")} == set(SEED_TOPICS)
+    assert story.topics(Cluster.EAST) == story.topics_before
     equal_within(story.sandbox, MIRRORED)
 
 
