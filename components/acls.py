@@ -21,9 +21,6 @@ class GrantsArgs:
 class Grants(pulumi.ComponentResource):
     """Exactly the derived ACLs of one principal on one cluster."""
 
-    table: pulumi.Output[list[str]]
-    """One line per grant, for people: what is allowed, and why."""
-
     def __init__(
         self, name: str, args: GrantsArgs, opts: pulumi.ResourceOptions | None = None
     ) -> None:
@@ -42,7 +39,4 @@ class Grants(pulumi.ComponentResource):
             )
             for grant in args.grants
         ]
-        self.table = pulumi.Output.from_input(
-            [f"{args.principal}: {grant.sentence}" for grant in args.grants]
-        )
-        self.register_outputs({"table": self.table})
+        self.register_outputs({"ids": pulumi.Output.all(*(acl.id for acl in self.resources))})

@@ -21,6 +21,7 @@ from pulumi.dynamic import (
 )
 from pulumi.runtime.rpc import UNKNOWN
 
+from components.progress import reporter
 from mirrorstack.connect import applying, credentials
 from mirrorstack.connect.checking import live_findings, local_findings
 from mirrorstack.connect.client import ConnectClient, Patience
@@ -99,13 +100,15 @@ class ConnectorProvider(ResourceProvider):
     def create(self, props: dict[str, Any]) -> CreateResult:
         deadline = time.monotonic() + props["ready_within"]
         client = _client(props, patience=Patience(deadline=deadline, without_worker=True))
-        applying.create(client, _declared(props), deadline=deadline, report=_quiet)
+        report = reporter(f"waiting for connector {props['name']}")
+        applying.create(client, _declared(props), deadline=deadline, report=report)
         return CreateResult(props["name"], _outputs(props))
 
     def update(self, _id: str, _old_outputs: dict[str, Any], news: dict[str, Any]) -> UpdateResult:
         deadline = time.monotonic() + news["ready_within"]
         client = _client(news, patience=Patience(deadline=deadline, without_worker=True))
-        applying.update(client, _declared(news), deadline=deadline, report=_quiet)
+        report = reporter(f"waiting for connector {news['name']}")
+        applying.update(client, _declared(news), deadline=deadline, report=report)
         return UpdateResult(_outputs(news))
 
     def read(self, id_: str, props: dict[str, Any]) -> ReadResult:
@@ -250,7 +253,3 @@ def _has_unknown(value: Any) -> bool:
     if isinstance(value, list):
         return any(_has_unknown(item) for item in value)
     return bool(value == UNKNOWN)
-
-
-def _quiet(_why: str) -> None:
-    """The engine shows that it waits; the last reason is in the error, if there is one."""

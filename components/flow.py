@@ -41,7 +41,7 @@ class MirrorFlow(pulumi.ComponentResource):
         }
         self.resources = [
             Connector(
-                connector.name,
+                f"{name}-{connector.kind}",
                 ConnectorArgs(
                     rest_url=args.rest_url,
                     name=connector.name,

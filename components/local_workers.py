@@ -19,7 +19,6 @@ from pulumi.dynamic import (
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, Patience
 from mirrorstack.connect.protocol import NoAnswer, Refusal
-from mirrorstack.sandbox.connection import connection
 from mirrorstack.sandbox.runtime import kafka_runtime
 from mirrorstack.workers.local import LocalWorker
 
@@ -30,7 +29,7 @@ NOT_COMPARED = ("__provider",)
 
 
 class LocalWorkerProvider(ResourceProvider):
-    """Starts, restarts and ends a worker. It fetches the passwords, so that no state holds them."""
+    """Starts, restarts and ends a worker."""
 
     serialize_as_secret_always = False
 
@@ -42,7 +41,8 @@ class LocalWorkerProvider(ResourceProvider):
         keys = (_olds.keys() | _news.keys()) - set(NOT_COMPARED)
         changed = sorted(key for key in keys if _olds.get(key) != _news.get(key))
         return DiffResult(
-            changes=bool(changed),
+            # A worker that ended is brought back by a plain `up`: nothing works without it.
+            changes=bool(changed) or LocalWorker(Path(_id)).process() is None,
             replaces=[key for key in changed if key == "directory"],
             # The new one would want the port of the old one.
             delete_before_replace=True,
@@ -64,12 +64,8 @@ class LocalWorkerProvider(ResourceProvider):
 def _bring_up(props: Mapping[str, Any]) -> None:
     """From whatever an interrupted attempt left: stop, write, start, wait."""
     worker = LocalWorker(Path(props["directory"]))
-    passwords = {
-        alias: connection(place["sandbox"], place["cluster"], "mirror").password
-        for alias, place in props["places"].items()
-    }
     worker.stop()
-    worker.write(props["config"], passwords)
+    worker.write(props["config"], props["passwords"])
     worker.start(kafka_runtime(), int(props["heap_mb"]))
 
     def answers() -> bool:
@@ -95,7 +91,7 @@ class LocalWorkerProcess(Resource, module="mirrorstack", name="LocalWorker"):
         *,
         directory: Path,
         config: Mapping[str, str],
-        places: Mapping[str, Mapping[str, str]],
+        passwords: Mapping[str, str],
         rest_url: str,
         heap_mb: int,
         opts: pulumi.ResourceOptions | None = None,
@@ -103,7 +99,8 @@ class LocalWorkerProcess(Resource, module="mirrorstack", name="LocalWorker"):
         props = {
             "directory": str(directory),
             "config": dict(config),
-            "places": {alias: dict(place) for alias, place in places.items()},
+            # A secret before Pulumi first sees it, so the state holds only ciphertext.
+            "passwords": pulumi.Output.secret(dict(passwords)),
             "rest_url": rest_url,
             "heap_mb": heap_mb,
             "state": RUNNING,

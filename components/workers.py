@@ -24,8 +24,8 @@ class ConnectWorkersArgs:
     rest_port: int
     directory: Path
     """Where the group keeps its config, secrets and logs."""
-    places: Mapping[str, Mapping[str, str]]
-    """By alias, the sandbox and cluster that connectors reach: whose passwords to fetch."""
+    passwords: Mapping[str, str]
+    """Of the mirroring principals, by the alias of the cluster that connectors reach."""
 
 
 class ConnectWorkers(pulumi.ComponentResource):
@@ -48,7 +48,7 @@ class ConnectWorkers(pulumi.ComponentResource):
                 f"{name}-{number}",
                 directory=args.directory / str(number),
                 config=worker_config(args.group, args.target, url, args.replication_factor),
-                places=args.places,
+                passwords=args.passwords,
                 rest_url=url,
                 heap_mb=args.settings.heap_mb,
                 opts=pulumi.ResourceOptions(parent=self),

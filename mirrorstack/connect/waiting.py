@@ -33,17 +33,17 @@ def wait_until_healthy(
 ) -> None:
     """Return when it is healthy and stays so for a moment; raise Unhealthy otherwise.
 
-    `deadline` is of `time.monotonic()`. `report` hears every new reason for waiting on.
+    `deadline` is of `time.monotonic()`. `report` hears the reason for waiting on, at every look.
     """
     started = since = time.monotonic()
     before: Verdict | None = None
     while True:
         verdict = look(client, declared)
         now = time.monotonic()
+        if isinstance(verdict, NotYet):
+            report(verdict.why)
         if verdict != before:
             before, since = verdict, now
-            if isinstance(verdict, NotYet):
-                report(verdict.why)
         elif now - since >= SETTLE_SECONDS:
             if isinstance(verdict, Healthy):
                 return

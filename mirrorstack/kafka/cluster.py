@@ -1,4 +1,4 @@
-"""What a cluster says of itself: its brokers and its topics."""
+"""What a cluster says of itself: its brokers, its topics, its groups."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from confluent_kafka.admin import (
     OffsetSpec,
 )
 
+from mirrorstack.kafka import refusals
+from mirrorstack.kafka.connection import Connection
 from mirrorstack.model.plan import Inventory
 from mirrorstack.model.topics import SourceTopic
 from mirrorstack.problem import Problem
 
 TIMEOUT_SECONDS = 10.0
 
-ClientConfig = Mapping[str, str | int | float | bool]
-
 
 @dataclass(frozen=True)
 class KafkaCluster:
-    """A cluster, by its alias in the stack file and a librdkafka configuration."""
+    """A cluster, by its alias in the stack file, as one of its users sees it."""
 
     alias: str
-    client_config: ClientConfig
+    connection: Connection
     way_out: str
     """What to type when it does not answer."""
 
@@ -45,8 +45,8 @@ class KafkaCluster:
                 for name, topic in metadata.topics.items()
             },
             groups=frozenset(self._groups()),
-            seen_by=str(self.client_config.get("sasl.username", "nobody")),
-            address=str(self.client_config["bootstrap.servers"]),
+            seen_by=self.connection.username,
+            address=self.connection.bootstrap_servers,
         )
 
     def with_records(self, partitions: Mapping[str, int]) -> frozenset[str]:
@@ -56,68 +56,61 @@ class KafkaCluster:
         ]
         if not places:
             return frozenset()
-        admin = self._admin([])
+        admin = self.admin([])
         ends = _offsets(admin, places, OffsetSpec.latest())  # type: ignore[no-untyped-call]
         starts = _offsets(admin, places, OffsetSpec.earliest())  # type: ignore[no-untyped-call]
         return frozenset(place.topic for place in places if ends[place] > starts[place])
 
+    def admin(self, heard: list[KafkaError]) -> AdminClient:
+        """A client of this user's; `heard` collects what goes wrong behind its calls."""
+        # Without a logger of its own librdkafka writes to standard error behind everybody's back.
+        config: dict[str, Any] = {
+            **self.connection.client_config(),
+            "error_cb": heard.append,
+            "log_level": 0,
+        }
+        return AdminClient(config)
+
+    def unanswered(self, error: KafkaException, heard: Sequence[KafkaError] = ()) -> Problem:
+        return refusals.unanswered(self.alias, self.connection, error, heard, self.way_out)
+
     def _groups(self) -> list[str]:
-        admin = self._admin([])
+        admin = self.admin([])
         try:
             listed = admin.list_consumer_groups(request_timeout=TIMEOUT_SECONDS).result()
         except KafkaException as error:
-            raise self._unreachable(error, []) from error
+            raise self.unanswered(error) from error
         return [group.group_id for group in listed.valid]
 
     def _metadata(self) -> ClusterMetadata:
-        last_words: list[str] = []
-        admin = self._admin(last_words)
+        heard: list[KafkaError] = []
+        admin = self.admin(heard)
         try:
             return admin.list_topics(timeout=TIMEOUT_SECONDS)
         except KafkaException as error:
-            raise self._unreachable(error, last_words) from error
+            raise self.unanswered(error, heard) from error
 
     def _overrides(self, names: Sequence[str]) -> dict[str, dict[str, str]]:
         resources = [ConfigResource(ConfigResource.Type.TOPIC, name) for name in names]
-        admin = self._admin([])  # kept until the answers are in: its end cancels them
+        admin = self.admin([])  # kept until the answers are in: its end cancels them
         futures = admin.describe_configs(resources, request_timeout=TIMEOUT_SECONDS)
         result: dict[str, dict[str, str]] = {}
         for resource, future in futures.items():
             try:
                 entries = future.result()
             except KafkaException as error:
-                raise self._refused(error, "DescribeConfigs", resource.name) from error
+                if refusals.code(error) not in refusals.NOT_AUTHORIZED:
+                    raise self.unanswered(error) from error
+                topic = f"topic {resource.name}"
+                raise refusals.not_allowed(
+                    self.alias, self.connection, "DescribeConfigs", topic
+                ) from error
             result[resource.name] = {
                 key: entry.value
                 for key, entry in entries.items()
                 if entry.source == ConfigSource.DYNAMIC_TOPIC_CONFIG.value
             }
         return result
-
-    def _admin(self, last_words: list[str]) -> AdminClient:
-        def remember(error: KafkaError) -> None:
-            last_words.append(error.str())
-
-        # Without a logger of its own librdkafka writes to standard error behind everybody's back.
-        config: dict[str, Any] = {**self.client_config, "error_cb": remember, "log_level": 0}
-        return AdminClient(config)
-
-    def _refused(self, error: KafkaException, operation: str, topic: str) -> Problem:
-        if error.args[0].code() != KafkaError.TOPIC_AUTHORIZATION_FAILED:
-            return self._unreachable(error, [])
-        user = self.client_config.get("sasl.username", "nobody")
-        return Problem(
-            f"Cluster {self.alias} does not let {user} do {operation} on topic {topic}.",
-            f"have its owner grant User:{user} the operation {operation} on it",
-        )
-
-    def _unreachable(self, error: KafkaException, last_words: list[str]) -> Problem:
-        reason = last_words[-1] if last_words else error.args[0].str()
-        servers = self.client_config["bootstrap.servers"]
-        user = self.client_config.get("sasl.username", "nobody")
-        return Problem(
-            f"Cluster {self.alias} at {servers} does not answer {user}: {reason}", self.way_out
-        )
 
 
 def _offsets(

@@ -2,64 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
 from mirrorstack.kafka.cluster import KafkaCluster
+from mirrorstack.kafka.connection import Connection
 from mirrorstack.model.access import Access
+from mirrorstack.model.clusters import ClusterSettings, Role, password_key
 from mirrorstack.model.grants import Grant
 from mirrorstack.model.naming import HEARTBEATS, matches_any
 from mirrorstack.model.plan import HEARTBEATS_TOPIC, Inventory
 from mirrorstack.model.settings import StackSettings
-from mirrorstack.sandbox.connection import Connection, connection
+from mirrorstack.problem import Problem
+from mirrorstack.sandbox.connection import connection
 from mirrorstack.sandbox.layout import home
-from mirrorstack.sandbox.names import Principal, command
+from mirrorstack.sandbox.names import command
 from mirrorstack.workers.local import remembered_port, secrets_file
 
 
 class StackClusters:
     """Asks each cluster once, and remembers the answers for one run of the program."""
 
-    def __init__(self, settings: StackSettings, stack: str) -> None:
+    def __init__(
+        self, settings: StackSettings, stack: str, passwords: Mapping[str, str] | None = None
+    ) -> None:
+        """`passwords` by key, `<alias>-<role>-password`, for clusters outside of sandboxes."""
         self._settings = settings
         self._stack = stack
+        self._passwords = passwords or {}
 
-    def admin(self, alias: str) -> Connection:
-        return self._connection(alias, Principal.ADMIN)
-
-    def _viewer(self, alias: str) -> Connection:
-        """Who looks at it: where we may not administer, we are only who mirrors."""
-        may = self._settings.clusters[alias].administer
-        return self._connection(alias, Principal.ADMIN if may else Principal.MIRROR)
-
-    def _connection(self, alias: str, principal: Principal) -> Connection:
-        place = self._settings.clusters[alias]
-        return connection(place.sandbox, place.cluster or alias, principal)
-
-    def mirror(self, alias: str, at: str = "") -> Access:
-        """How the workers next to the target `at` reach a cluster; its password by reference."""
-        found = self._connection(alias, Principal.MIRROR)
-        secrets = secrets_file(self.worker_directory(at))
-        return Access(
-            alias=alias,
-            bootstrap_servers=found.bootstrap_servers,
-            principal=found.username,
-            password=f"${{file:{secrets}:{alias}}}",
-            ca_path=str(found.ca_path),
+    def connection(self, alias: str, role: Role) -> Connection:
+        cluster = self._settings.clusters[alias]
+        if cluster.sandbox is not None:
+            return connection(cluster.sandbox, cluster.cluster or alias, role)
+        return Connection(
+            bootstrap_servers=",".join(cluster.bootstrap_servers or ()),
+            username=cluster.principal(role) or "ANONYMOUS",
+            password=self._passwords.get(password_key(alias, role), ""),
+            protocol=cluster.security.protocol,
+            mechanism=cluster.security.mechanism,
+            ca_path=_ca_path(alias, cluster),
         )
+
+    def cluster(self, alias: str, role: Role) -> KafkaCluster:
+        return KafkaCluster(alias, self.connection(alias, role), self._way_out(alias, role))
+
+    def mirror(self, alias: str, at: str) -> Access:
+        """How the workers next to the target `at` reach a cluster; its password by reference."""
+        secrets = secrets_file(self.worker_directory(at))
+        return self.connection(alias, Role.MIRROR).access(alias, f"${{file:{secrets}:{alias}}}")
+
+    def passwords_at(self, target: str) -> dict[str, str]:
+        """What the workers next to a target need to know, by alias: no more than their flows do."""
+        sources = [flow.source for flow in self._settings.flows if flow.target == target]
+        return {
+            alias: self.connection(alias, Role.MIRROR).password
+            for alias in dict.fromkeys([target, *sources])
+        }
 
     def worker_directory(self, target: str) -> Path:
         return home() / "workers" / self._stack / target
 
-    def to_be_granted(self, alias: str, grants: Iterable[Grant]) -> dict[str, list[str]]:
-        """What the owner of a cluster must grant, for reading and as commands."""
-        who = self.mirror(alias)
+    def granted(self, alias: str, grants: Iterable[Grant]) -> dict[str, list[str]]:
+        """What is granted on a cluster, for people; where its owner has to, as commands too."""
+        who = self.connection(alias, Role.MIRROR)
         wanted = [grant for grant in grants if grant.cluster == alias]
-        return {
-            "table": [f"{who.principal}: {grant.sentence}" for grant in wanted],
-            "commands": [g.command(who.principal, who.bootstrap_servers) for g in wanted],
-        }
+        result = {"table": [f"{who.username}: {grant.sentence}" for grant in wanted]}
+        if not self._settings.clusters[alias].administer:
+            result["commands"] = [g.command(who.username, who.bootstrap_servers) for g in wanted]
+        return result
 
     def rest_port(self, target: str) -> int:
         settings = self._settings.workers_at(target)
@@ -67,21 +79,11 @@ class StackClusters:
             return settings.rest_port
         return remembered_port(self.worker_directory(target), settings.count)
 
-    def places(self) -> dict[str, dict[str, str]]:
-        """By alias, whose password a worker fetches for itself."""
-        return {
-            alias: {"sandbox": place.sandbox, "cluster": place.cluster or alias}
-            for alias, place in self._settings.clusters.items()
-        }
-
     def inventories(self) -> dict[str, Inventory]:
         return self._inventories
 
     def topics(self, alias: str) -> Collection[str]:
         return self._inventories[alias].topics.keys()
-
-    def brokers(self, alias: str) -> int:
-        return self._inventories[alias].brokers
 
     def partitions(self, alias: str, topics: Sequence[str]) -> dict[str, int]:
         held = {HEARTBEATS: HEARTBEATS_TOPIC, **self._inventories[alias].topics}
@@ -90,20 +92,19 @@ class StackClusters:
     def with_records(self, alias: str, topics: Sequence[str]) -> frozenset[str]:
         """Of these topics, the ones that hold records to be mirrored."""
         held = [topic for topic in topics if topic in self._inventories[alias].topics]
-        return self._clusters[alias].with_records(self.partitions(alias, held))
+        return self._seen[alias].with_records(self.partitions(alias, held))
 
     @cached_property
-    def _clusters(self) -> dict[str, KafkaCluster]:
+    def _seen(self) -> dict[str, KafkaCluster]:
+        """Each cluster as who looks at it: where we may not administer, we only mirror."""
         return {
-            alias: KafkaCluster(
-                alias, self._viewer(alias).client_config(), command("up", cluster.sandbox)
-            )
+            alias: self.cluster(alias, Role.ADMIN if cluster.administer else Role.MIRROR)
             for alias, cluster in self._settings.clusters.items()
         }
 
     @cached_property
     def _inventories(self) -> dict[str, Inventory]:
-        return {alias: self._inventory(alias) for alias in self._clusters}
+        return {alias: self._inventory(alias) for alias in self._seen}
 
     def _inventory(self, alias: str) -> Inventory:
         patterns = [
@@ -117,4 +118,28 @@ class StackClusters:
             # Heartbeats are mirrored whatever the patterns say.
             return topic.endswith(HEARTBEATS) or matches_any(patterns, topic)
 
-        return self._clusters[alias].inventory(is_wanted)
+        return self._seen[alias].inventory(is_wanted)
+
+    def _way_out(self, alias: str, role: Role) -> str:
+        cluster = self._settings.clusters[alias]
+        if cluster.sandbox is not None:
+            return command("up", cluster.sandbox)
+        key = password_key(alias, role)
+        return (
+            f"check clusters.{alias} in the stack file, and that this machine reaches it; a wrong "
+            f"password is corrected with `pulumi config set --secret {key}`"
+        )
+
+
+def _ca_path(alias: str, cluster: ClusterSettings) -> Path | None:
+    """Absolute: a worker starts in a directory of its own."""
+    if cluster.security.ca_file is None:
+        return None
+    path = Path(cluster.security.ca_file).expanduser().resolve()
+    if not path.is_file():
+        raise Problem(
+            f"clusters.{alias}.security.ca-file is {cluster.security.ca_file}, and {path} is not "
+            "there.",
+            "name a PEM file, from the project's directory or with its whole path",
+        )
+    return path

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from mirrorstack.model.clusters import check_factor
 from mirrorstack.model.grants import Grant, ResolvedFlow, grants
 from mirrorstack.model.java_regex import compile_java
 from mirrorstack.model.naming import (
@@ -14,12 +15,12 @@ from mirrorstack.model.naming import (
     is_mirrored,
     matches_any,
 )
+from mirrorstack.model.rights import Right, rights
 from mirrorstack.model.settings import FlowSettings, StackSettings
 from mirrorstack.model.topics import (
     SourceTopic,
     TargetTopic,
     compacted,
-    replication_factor,
     target_topics,
 )
 from mirrorstack.model.workers import WorkerGroup
@@ -48,6 +49,14 @@ class Plan:
     internal: Mapping[str, tuple[TargetTopic, ...]]
     """Topics of MirrorMaker and Connect, by cluster."""
     grants: tuple[Grant, ...]
+    rights: Mapping[str, tuple[Right, ...]]
+    """What the grants come to, by cluster: on each topic and group by its name."""
+    factors: Mapping[str, int]
+    """The replication factor of topics, by cluster."""
+
+    def mirrored_at(self, alias: str) -> list[TargetTopic]:
+        here = [flow.settings.name for flow in self.flows if flow.settings.target == alias]
+        return [topic for name in here for topic in self.mirrored[name]]
 
 
 def plan(settings: StackSettings, clusters: Mapping[str, Inventory]) -> Plan:
@@ -57,25 +66,41 @@ def plan(settings: StackSettings, clusters: Mapping[str, Inventory]) -> Plan:
         for target in targets
     }
     flows = tuple(_resolve(flow, settings, clusters, workers) for flow in settings.flows)
+    factors = {alias: _factor(alias, settings, held) for alias, held in clusters.items()}
+    mirrored = {
+        flow.settings.name: tuple(
+            target_topics(
+                flow.settings.policy,
+                [_held(clusters[flow.settings.source], topic) for topic in flow.topics],
+                factors[flow.settings.target],
+            )
+        )
+        for flow in flows
+    }
+    internal = {
+        alias: tuple(_internal_topics(alias, settings.flows, workers, factors[alias]))
+        for alias in clusters
+    }
+    granted = tuple(grants(flows, workers.values()))
     return Plan(
         flows=flows,
         workers=workers,
-        mirrored={
-            flow.settings.name: tuple(
-                target_topics(
-                    flow.settings.policy,
-                    [_held(clusters[flow.settings.source], topic) for topic in flow.topics],
-                    clusters[flow.settings.target].brokers,
-                )
-            )
-            for flow in flows
+        mirrored=mirrored,
+        internal=internal,
+        grants=granted,
+        rights={
+            alias: tuple(rights(alias, granted, flows, mirrored, internal[alias]))
+            for alias in clusters
         },
-        internal={
-            alias: tuple(_internal_topics(alias, settings.flows, workers, inventory.brokers))
-            for alias, inventory in clusters.items()
-        },
-        grants=tuple(grants(flows, workers.values())),
+        factors=factors,
     )
+
+
+def _factor(alias: str, settings: StackSettings, held: Inventory) -> int:
+    cluster = settings.clusters[alias]
+    factor, brokers = cluster.factor(held.brokers), cluster.brokers or held.brokers
+    check_factor(alias, factor, brokers, "the stack")
+    return factor
 
 
 def _resolve(
@@ -149,7 +174,7 @@ def _held(source: Inventory, topic: str) -> SourceTopic:
 
 
 def _internal_topics(
-    alias: str, flows: Iterable[FlowSettings], workers: Mapping[str, WorkerGroup], brokers: int
+    alias: str, flows: Iterable[FlowSettings], workers: Mapping[str, WorkerGroup], factor: int
 ) -> list[TargetTopic]:
     """One partition each, compacted, except where Connect spreads its state out."""
     wanted: dict[str, int] = {}
@@ -162,5 +187,4 @@ def _internal_topics(
             wanted[flow.policy.checkpoints_topic] = 1
         if alias == flow.target and flow.heartbeats:
             wanted[HEARTBEATS] = 1
-    factor = replication_factor(brokers)
     return [compacted(name, partitions, factor) for name, partitions in wanted.items()]

@@ -6,8 +6,8 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
+from mirrorstack.model.clusters import ClusterSettings, PrincipalSettings, SecuritySettings
 from mirrorstack.model.settings import (
-    ClusterSettings,
     FlowSettings,
     FlowState,
     OverrideSettings,
@@ -38,6 +38,8 @@ This page is generated: `make docs`.
 SECTIONS: dict[str, type[BaseModel]] = {
     "Below `mirrorstack:`": StackSettings,
     "`clusters.<alias>`": ClusterSettings,
+    "`clusters.<alias>.security`": SecuritySettings,
+    "`clusters.<alias>.principals`": PrincipalSettings,
     "`flows[]`": FlowSettings,
     "`flows[].override`": OverrideSettings,
     "`workers.<alias>`": WorkerSettings,
@@ -62,7 +64,7 @@ def _table(model: type[BaseModel]) -> str:
 
 
 def _default(field: FieldInfo) -> str:
-    default = field.default
+    default = field.get_default(call_default_factory=True)
     if default is PydanticUndefined:
         return "required"
     if isinstance(default, bool):

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from mirrorstack.model.passwords import SUFFIX
 from mirrorstack.model.settings import StackSettings
 
 PROJECT = "mirrorstack"
+_SECRET = {
+    "type": "object",
+    "description": "A password, as `pulumi config set --secret` writes it; never in plain text.",
+    "properties": {"secure": {"type": "string"}},
+    "required": ["secure"],
+    "additionalProperties": False,
+}
 
 
 def stack_file_schema() -> dict[str, Any]:
@@ -23,8 +31,11 @@ def stack_file_schema() -> dict[str, Any]:
                 "type": "object",
                 "properties": {f"{PROJECT}:{key}": value for key, value in properties.items()},
                 "required": [f"{PROJECT}:{key}" for key in settings["required"]],
-                # A mistyped key of ours; other namespaces belong to Pulumi and its plugins.
-                "patternProperties": {f"^(?!{PROJECT}:)": {}},
+                "patternProperties": {
+                    f"^{PROJECT}:.+{SUFFIX}$": _SECRET,
+                    # A mistyped key of ours; other namespaces belong to Pulumi and its plugins.
+                    f"^(?!{PROJECT}:)": {},
+                },
                 "additionalProperties": False,
             }
         },

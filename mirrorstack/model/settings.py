@@ -6,23 +6,14 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    StringConstraints,
-    ValidationError,
-)
+from pydantic import AfterValidator, Field, ValidationError
 
+from mirrorstack.model.clusters import ClusterSettings, check_cluster
 from mirrorstack.model.explain import explain
 from mirrorstack.model.java_regex import InvalidPattern, compile_java
 from mirrorstack.model.naming import Naming, ReplicationPolicy
+from mirrorstack.model.strict import Alias, Strict, Text
 from mirrorstack.problem import Problem
-
-# An alias is the first part of mirrored topics' names, up to the separator: it must not hold one.
-Alias = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]+$", max_length=100)]
-Text = Annotated[str, StringConstraints(min_length=1)]
 
 
 def _java_regex(pattern: str) -> str:
@@ -51,29 +42,6 @@ class FlowState(StrEnum):
     """They give up their tasks; their offsets can be changed."""
 
 
-class Strict(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid",
-        frozen=True,
-        populate_by_name=True,
-        use_attribute_docstrings=True,  # what editors show beside a key
-    )
-
-
-class ClusterSettings(Strict):
-    """A Kafka cluster. Its key in `clusters` is its alias: the prefix of mirrored topics."""
-
-    sandbox: Text
-    """The name of the sandbox on this machine that it belongs to."""
-    cluster: Literal["east", "west"] | None = None
-    """Which of the sandbox's clusters; not given: the one that is called like the alias."""
-    read_only: bool = Field(False, alias="read-only")
-    """Nothing is ever written here, not even by MirrorMaker."""
-    administer: bool = True
-    """Whether this stack may create grants and topics here. If not, it exports the grants for the
-    cluster's owner, and sees only what its mirroring principal may see."""
-
-
 class WorkerSettings(Strict):
     """The Connect workers next to a target cluster."""
 
@@ -92,11 +60,11 @@ class WorkerSettings(Strict):
 class OverrideSettings(Strict):
     """Keys of MirrorMaker or its clients that this flow sets itself, per connector."""
 
-    source: dict[Text, str] = {}
+    source: dict[Text, str] = Field(default_factory=dict)
     """Of the connector that moves records."""
-    checkpoint: dict[Text, str] = {}
+    checkpoint: dict[Text, str] = Field(default_factory=dict)
     """Of the connector that translates the groups' offsets."""
-    heartbeat: dict[Text, str] = {}
+    heartbeat: dict[Text, str] = Field(default_factory=dict)
     """Of the connector that emits heartbeats."""
 
 
@@ -119,6 +87,9 @@ class FlowSettings(Strict):
     """What of them is left out."""
     offset_syncs: Literal["source", "target"] = Field("target", alias="offset-syncs")
     """Where MirrorMaker notes which offset is which. On the target, the source is never written."""
+    offset_lag: Annotated[int, Field(ge=0)] = Field(100, alias="offset-lag")
+    """After how many records at the latest the next one is noted: the fewer, the fewer records a
+    group reads again on the target."""
     checkpoint_seconds: Annotated[int, Field(ge=1)] = Field(60, alias="checkpoint-seconds")
     """How often the groups' offsets are translated."""
     sync_group_offsets: bool = Field(True, alias="sync-group-offsets")
@@ -152,7 +123,7 @@ class StackSettings(Strict):
     """By alias."""
     flows: Annotated[tuple[FlowSettings, ...], Field(min_length=1)]
     """What is mirrored where."""
-    workers: dict[Alias, WorkerSettings] = {}
+    workers: dict[Alias, WorkerSettings] = Field(default_factory=dict)
     """By the alias of the target cluster; a target that is not named gets the defaults."""
     delete_topics: bool = Field(False, alias="delete-topics")
     """The explicit word: topics go when they leave the stack, with their records."""
@@ -168,19 +139,11 @@ def parse(values: Mapping[str, Any], where: str) -> StackSettings:
     except ValidationError as error:
         raise explain(error, StackSettings, where) from None
     for alias, cluster in settings.clusters.items():
-        _check_cluster(alias, cluster, where)
+        check_cluster(alias, cluster, where)
     for flow in settings.flows:
         _check_ends(flow, settings, where)
     _check_names_are_unique(settings, where)
     return settings
-
-
-def _check_cluster(alias: str, cluster: ClusterSettings, where: str) -> None:
-    if cluster.cluster is None and alias not in ("east", "west"):
-        raise Problem(
-            f"{where}: clusters: {alias} is called like neither of the sandbox's clusters.",
-            f"say which one it is: `cluster: east` or `cluster: west` under {alias}",
-        )
 
 
 def _check_ends(flow: FlowSettings, settings: StackSettings, where: str) -> None:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from mirrorstack.model.naming import ReplicationPolicy
 
-PREFERRED_REPLICATION_FACTOR = 3
 # These belong to the brokers of one cluster and mean nothing, or harm, on another.
 NOT_CARRIED_OVER = frozenset(
     {
@@ -37,14 +36,14 @@ class TargetTopic:
 
 
 def target_topics(
-    policy: ReplicationPolicy, topics: Iterable[SourceTopic], target_brokers: int
+    policy: ReplicationPolicy, topics: Iterable[SourceTopic], factor: int
 ) -> list[TargetTopic]:
     """As many partitions as on the source, so that records keep their partition."""
     return [
         TargetTopic(
             name=policy.remote(topic.name),
             partitions=topic.partitions,
-            replication_factor=replication_factor(target_brokers),
+            replication_factor=factor,
             config={
                 key: value
                 for key, value in sorted(topic.overrides.items())
@@ -53,10 +52,6 @@ def target_topics(
         )
         for topic in topics
     ]
-
-
-def replication_factor(brokers: int) -> int:
-    return min(PREFERRED_REPLICATION_FACTOR, brokers)
 
 
 def compacted(name: str, partitions: int, factor: int) -> TargetTopic:

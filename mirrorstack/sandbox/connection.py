@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
 
+from mirrorstack.kafka.connection import Connection
 from mirrorstack.problem import Problem
 from mirrorstack.sandbox import passwords as password_file
 from mirrorstack.sandbox import settings as settings_file
@@ -12,40 +12,8 @@ from mirrorstack.sandbox.layout import Layout, home
 from mirrorstack.sandbox.names import CLIENT_PRINCIPALS, DEFAULT_NAME, Cluster, Principal, command
 from mirrorstack.sandbox.nodes import bootstrap_servers
 from mirrorstack.sandbox.passwords import Passwords
-from mirrorstack.sandbox.server_properties import MECHANISM, jaas
+from mirrorstack.sandbox.server_properties import MECHANISM
 from mirrorstack.sandbox.settings import Settings
-
-
-@dataclass(frozen=True)
-class Connection:
-    """Where a cluster listens, and who we are there. The password is not in its repr."""
-
-    bootstrap_servers: str
-    username: str
-    password: str = field(repr=False)
-    ca_path: Path
-
-    def client_config(self) -> dict[str, str | int | float | bool]:
-        """For librdkafka: confluent-kafka's Producer, Consumer and AdminClient."""
-        return {
-            "bootstrap.servers": self.bootstrap_servers,
-            "security.protocol": "SASL_SSL",
-            "sasl.mechanism": MECHANISM,
-            "sasl.username": self.username,
-            "sasl.password": self.password,
-            "ssl.ca.location": str(self.ca_path),
-        }
-
-    def java_properties(self) -> dict[str, str]:
-        """For Kafka's own tools and clients."""
-        return {
-            "bootstrap.servers": self.bootstrap_servers,
-            "security.protocol": "SASL_SSL",
-            "sasl.mechanism": MECHANISM,
-            "sasl.jaas.config": jaas(self.username, self.password),
-            "ssl.truststore.type": "PEM",
-            "ssl.truststore.location": str(self.ca_path),
-        }
 
 
 def connection(
@@ -78,6 +46,7 @@ def connect(
         bootstrap_servers=bootstrap_servers(settings, cluster),
         username=principal.value,
         password=passwords.of(cluster, principal),
+        mechanism=MECHANISM,
         ca_path=layout.ca,
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from mirrorstack.problem import Problem
@@ -32,18 +33,36 @@ def _make(path: Path) -> None:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Put a text in place in one step, so that an interruption leaves the old file or the new.
+    """Put a text in place in one step, so that an interruption leaves the old file or the new."""
+    temporary = _temporary(path, text)
+    try:
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
 
-    `mkstemp` creates with mode 0600: there is no moment at which others could open it.
-    """
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=LEFTOVER_PREFIX)
+
+def write_private_once(path: Path, text: str) -> str:
+    """Put a text in place unless there is one; what is there in the end, whoever was first."""
+    temporary = _temporary(path, text)
+    try:
+        with suppress(FileExistsError):
+            path.hardlink_to(temporary)
+    finally:
+        temporary.unlink()
+    return path.read_text(encoding="utf-8")
+
+
+def _temporary(path: Path, text: str) -> Path:
+    """`mkstemp` creates with mode 0600: there is no moment at which others could open it."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=LEFTOVER_PREFIX)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
-        Path(temporary).replace(path)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        Path(name).unlink(missing_ok=True)
         raise
+    return Path(name)
 
 
 def remove_leftovers(directory: Path) -> None:

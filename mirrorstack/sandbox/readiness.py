@@ -18,7 +18,7 @@ from confluent_kafka.admin import (
     ResourceType,
 )
 
-from mirrorstack.sandbox.connection import Connection
+from mirrorstack.kafka.connection import Connection
 from mirrorstack.sandbox.names import Principal
 
 Result = TypeVar("Result")

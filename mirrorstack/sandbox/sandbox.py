@@ -12,9 +12,10 @@ from pathlib import Path
 import psutil
 
 from mirrorstack.console import Console
+from mirrorstack.kafka.connection import Connection
 from mirrorstack.problem import Problem
 from mirrorstack.sandbox import certificates, launcher, passwords, ports, processes, settings
-from mirrorstack.sandbox.connection import Connection, connect, connection
+from mirrorstack.sandbox.connection import connect, connection
 from mirrorstack.sandbox.files import private_directory, remove_leftovers, write_private
 from mirrorstack.sandbox.layout import Layout, existing, home
 from mirrorstack.sandbox.lock import exclusive

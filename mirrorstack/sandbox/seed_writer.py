@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Producer, TopicPartition
 
-from mirrorstack.sandbox.connection import Connection
+from mirrorstack.kafka.connection import Connection
 from mirrorstack.sandbox.seed_plan import Record, SeedPlan, Transaction
 from mirrorstack.sandbox.seed_topics import GROUPS, TOPICS, committed_offsets
 

@@ -15,8 +15,9 @@ from pathlib import Path
 
 import psutil
 
+from mirrorstack.kafka.connection import in_jaas
 from mirrorstack.problem import Problem
-from mirrorstack.sandbox.files import private_directory, write_private
+from mirrorstack.sandbox.files import private_directory, write_private, write_private_once
 from mirrorstack.sandbox.logs import LOG_PROPERTY, LOGGING, telling_lines
 from mirrorstack.sandbox.ports import is_free
 from mirrorstack.sandbox.runtime import QUICK_START, KafkaRuntime
@@ -101,7 +102,9 @@ class LocalWorker:
         """Put its files in place; `passwords` are the secrets that the config refers to."""
         private_directory(self.directory)
         write_private(self.directory / "logging.xml", LOGGING)
-        write_private(self.secrets_file, render(passwords))
+        # Connectors refer to them from within the quotes of JAAS entries.
+        quotable = {alias: in_jaas(password) for alias, password in passwords.items()}
+        write_private(self.secrets_file, render(quotable))
         rest = self._rest_password()
         write_private(self.directory / "rest-users.properties", f"{REST_USER}: {rest}\n")
         users = self.directory / "rest-users.properties"
@@ -166,14 +169,9 @@ class LocalWorker:
             time.sleep(POLL_SECONDS)
 
     def _rest_password(self) -> str:
-        """Made once: the connectors' provider reads it at every call."""
-        try:
-            return str(json.loads(self.credentials_file.read_text())["password"])
-        except (FileNotFoundError, ValueError, KeyError):
-            made = secrets.token_urlsafe(24)
-            content = json.dumps({"username": REST_USER, "password": made})
-            write_private(self.credentials_file, content)
-            return made
+        """Made once, by the first of a group's workers: the connectors' provider reads it, too."""
+        made = json.dumps({"username": REST_USER, "password": secrets.token_urlsafe(24)})
+        return str(json.loads(write_private_once(self.credentials_file, made))["password"])
 
     def _problem(self, what: str) -> Problem:
         lines = telling_lines([self.log, self.directory / "worker.out"])

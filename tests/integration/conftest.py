@@ -16,7 +16,7 @@ from confluent_kafka import Consumer, KafkaException, Message, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic, OffsetSpec
 
 from mirrorstack.console import Console
-from mirrorstack.sandbox.connection import Connection
+from mirrorstack.kafka.connection import Connection
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.runtime import KafkaRuntime, kafka_runtime
 from mirrorstack.sandbox.sandbox import Sandbox, all_names
@@ -98,7 +98,7 @@ def seeded(sandbox: Sandbox, mirrorstack: CommandLine) -> Sandbox:
     def transactions_began() -> bool:
         try:
             found = app.list_offsets({TopicPartition(PAYMENTS, 0): latest}).values()
-            return sum(each.result(15).offset for each in found) > 0
+            return any(each.result(15).offset > 0 for each in found)
         except KafkaException:  # the topic is not there yet
             return False
 

@@ -15,7 +15,7 @@ import urllib.request
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mirrorstack.sandbox.connection import Connection
+from mirrorstack.kafka.connection import Connection
 from mirrorstack.sandbox.files import private_directory, write_private
 from mirrorstack.sandbox.logs import LOG_PROPERTY, LOGGING
 from mirrorstack.sandbox.ports import is_free

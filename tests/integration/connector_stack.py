@@ -15,7 +15,7 @@ from confluent_kafka import Producer
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient
 from mirrorstack.connect.protocol import State
-from mirrorstack.sandbox.connection import Connection
+from mirrorstack.kafka.connection import Connection
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.runtime import KafkaRuntime
 from mirrorstack.sandbox.sandbox import Sandbox

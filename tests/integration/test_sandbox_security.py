@@ -14,7 +14,7 @@ import pytest
 from confluent_kafka import KafkaError, KafkaException, Producer
 from confluent_kafka.admin import AdminClient
 
-from mirrorstack.sandbox.connection import Connection
+from mirrorstack.kafka.connection import Connection
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.processes import below
 from mirrorstack.sandbox.runtime import KafkaRuntime

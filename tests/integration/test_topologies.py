@@ -11,6 +11,7 @@ import pytest
 from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.runtime import KafkaRuntime
 from mirrorstack.sandbox.sandbox import Sandbox
+from mirrorstack.workers.local import LocalWorker
 from tests.integration.conftest import ANY_PORTS, eventually
 from tests.integration.mirroring import (
     Place,
@@ -40,14 +41,14 @@ class Topology:
         self.clusters = clusters
         self.settings: dict[str, Any] = {}
 
-    def deploy(self, *flows: dict[str, Any], group: str) -> None:
+    def deploy(self, *flows: dict[str, Any], group: str, count: int = 1) -> None:
         self.settings = {
             "clusters": {
                 alias: {"sandbox": sandbox.layout.name, "cluster": str(cluster)}
                 for alias, (sandbox, cluster) in self.clusters.items()
             },
             "flows": list(flows),
-            "workers": {each["to"]: {"group": group} for each in flows},
+            "workers": {each["to"]: {"group": group, "count": count} for each in flows},
             "delete-topics": True,
         }
         self.project.configure(self.settings)
@@ -218,3 +219,20 @@ def test_active_active_mirrors_both_ways_and_nothing_loops(
     assert not [
         t for alias in ("east", "west") for t in stack.topics(alias) if t.startswith(looped)
     ]
+
+
+def test_two_workers_share_the_work_with_the_throughput_profile(
+    lay: Callable[..., Topology], sandbox: Sandbox, home: Path
+) -> None:
+    east, west = (sandbox, Cluster.EAST), (sandbox, Cluster.WEST)
+    fill(east, "shared-out", records=5000, partitions=4)
+    stack = lay(east=east, west=west)
+
+    stack.deploy(flow("shared-out", profile="throughput", tasks=4), group="two", count=2)
+
+    stack.equal("east", "west", **{"shared-out": "east.shared-out"})
+    stack.is_settled()
+    workers = [LocalWorker(home / "workers" / "dev" / "west" / number) for number in ("1", "2")]
+    assert all(worker.process() for worker in workers)
+    for worker in workers:
+        assert "Starting task east-to-west-source" in worker.log.read_text(), worker.name

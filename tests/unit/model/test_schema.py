@@ -47,6 +47,16 @@ def test_keys_of_pulumi_and_its_plugins_are_left_alone() -> None:
     jsonschema.validate(stack, stack_file_schema())
 
 
+def test_a_password_may_stand_in_the_file_only_encrypted() -> None:
+    stack = template()
+    stack["config"]["mirrorstack:east-mirror-password"] = {"secure": "v1:abc"}
+    jsonschema.validate(stack, stack_file_schema())
+
+    stack["config"]["mirrorstack:east-mirror-password"] = "hunter2"
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(stack, stack_file_schema())
+
+
 @pytest.mark.parametrize(
     ("key", "value"),
     [

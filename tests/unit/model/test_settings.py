@@ -60,7 +60,7 @@ def test_an_unknown_key_that_resembles_none_lists_the_known_ones() -> None:
     said = message(clusters={"east": {"sandbox": "a", "zzz": 1}, "west": {"sandbox": "a"}})
 
     assert "mirrorstack:clusters.east.zzz" in said
-    assert "known keys here: sandbox, cluster, read-only, administer" in said
+    assert "known keys here: sandbox, cluster, bootstrap-servers, security" in said
 
 
 def test_a_missing_key_is_named() -> None:

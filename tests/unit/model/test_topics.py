@@ -12,25 +12,16 @@ POLICY = ReplicationPolicy(Naming.PREFIXED, "east", "west")
 
 
 def test_a_target_topic_has_the_alias_in_its_name_and_the_source_s_partitions() -> None:
-    (topic,) = target_topics(POLICY, [SourceTopic("orders", 6)], target_brokers=1)
+    (topic,) = target_topics(POLICY, [SourceTopic("orders", 6)], factor=1)
 
     assert topic.name == "east.orders"
     assert topic.partitions == 6
 
 
-@pytest.mark.parametrize(("brokers", "factor"), [(1, 1), (2, 2), (3, 3), (9, 3)])
-def test_the_replication_factor_is_three_or_as_many_as_there_are_brokers(
-    brokers: int, factor: int
-) -> None:
-    (topic,) = target_topics(POLICY, [SourceTopic("orders", 6)], target_brokers=brokers)
-
-    assert topic.replication_factor == factor
-
-
 def test_configs_are_carried_over_except_those_of_the_source_s_own_brokers() -> None:
     source = SourceTopic("orders", 1, {"cleanup.policy": "compact", "min.insync.replicas": "2"})
 
-    (topic,) = target_topics(POLICY, [source], target_brokers=1)
+    (topic,) = target_topics(POLICY, [source], factor=1)
 
     assert topic.config == {"cleanup.policy": "compact"}
 

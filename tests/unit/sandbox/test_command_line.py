@@ -11,10 +11,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mirrorstack.console import table
+from mirrorstack.kafka.connection import Connection
 from mirrorstack.ops.commands import ProblemGroup
 from mirrorstack.ops.sandbox import sandbox
 from mirrorstack.problem import Problem
-from mirrorstack.sandbox.connection import Connection, connection
+from mirrorstack.sandbox.connection import connection
 from mirrorstack.sandbox.runtime import KafkaRuntime, kafka_runtime
 from toolchain import receipt
 from toolchain.part import Found
@@ -132,7 +133,7 @@ def test_without_a_set_up_the_message_says_make_setup(runtime: KafkaRuntime) -> 
 
 
 def test_a_connection_hides_its_password() -> None:
-    made = Connection("127.0.0.1:1", "app", "hunter2", Path("/ca.pem"))
+    made = Connection(bootstrap_servers="127.0.0.1:1", username="app", password="hunter2")
     assert "hunter2" not in repr(made)
     assert made.client_config()["sasl.password"] == "hunter2"
 

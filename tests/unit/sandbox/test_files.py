@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import os
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from mirrorstack.problem import Problem
-from mirrorstack.sandbox.files import private_directory, remove_leftovers, write_private
+from mirrorstack.sandbox.files import (
+    private_directory,
+    remove_leftovers,
+    write_private,
+    write_private_once,
+)
 from mirrorstack.sandbox.layout import Layout, home
 
 
@@ -70,3 +76,13 @@ def test_a_home_with_a_comma_is_refused(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("MIRRORSTACK_HOME", "/somewhere/a,b")
     with pytest.raises(Problem, match="comma"):
         home()
+
+
+def test_the_first_of_many_writers_wins_and_all_of_them_learn_what_is_there(tmp_path: Path) -> None:
+    file = tmp_path / "once"
+    with ThreadPoolExecutor(8) as pool:
+        read = list(pool.map(lambda number: write_private_once(file, str(number)), range(8)))
+
+    assert set(read) == {file.read_text()}
+    assert mode(file) == 0o600
+    assert list(tmp_path.iterdir()) == [file]

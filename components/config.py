@@ -1,0 +1,44 @@
+"""The stack's config, read once."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pulumi
+from pulumi.runtime.config import get_config_env, is_config_secret
+
+from components.stack import MirrorStackArgs
+from mirrorstack.model.passwords import SUFFIX, check_passwords
+from mirrorstack.model.settings import parse
+from mirrorstack.problem import Problem
+
+# Tells the language host that the reason has been said.
+SAID = 32
+
+
+def stack_config() -> MirrorStackArgs:
+    """Settings and passwords from the project's namespace; other namespaces are not ours."""
+    config = pulumi.Config()
+    where = f"stacks/Pulumi.{pulumi.get_stack()}.yaml"
+    prefix = f"{pulumi.get_project()}:"
+    keys = [key.removeprefix(prefix) for key in get_config_env() if key.startswith(prefix)]
+    settings = parse(
+        {key: config.get_object(key) for key in keys if not key.endswith(SUFFIX)}, where
+    )
+    passwords = {key: config.get(key) or "" for key in keys if key.endswith(SUFFIX)}
+    secret = [key for key in passwords if is_config_secret(f"{prefix}{key}")]
+    return MirrorStackArgs(
+        settings=settings, passwords=check_passwords(settings, passwords, secret, where)
+    )
+
+
+@contextmanager
+def one_message() -> Iterator[None]:
+    """A Problem ends the program with its message, shown once and without a traceback."""
+    try:
+        yield
+    except Problem as problem:
+        pulumi.log.error(str(problem))
+        sys.exit(SAID)

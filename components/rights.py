@@ -1,0 +1,112 @@
+"""The rights of a mirroring principal, seen to be effective before anything depends on them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pulumi
+from pulumi.dynamic import (
+    CreateResult,
+    DiffResult,
+    ReadResult,
+    Resource,
+    ResourceProvider,
+    UpdateResult,
+)
+
+from mirrorstack.kafka.cluster import KafkaCluster
+from mirrorstack.kafka.connection import Connection
+from mirrorstack.kafka.rights import missing, wait_for
+from mirrorstack.model.grants import Operation, ResourceType
+from mirrorstack.model.rights import Right
+from mirrorstack.problem import Problem
+
+# Brokers learn of a grant a moment after it is made; of a new user, too.
+EFFECTIVE_WITHIN_SECONDS = 30.0
+INPUTS = ("alias", "connection", "password", "way_out", "rights")
+
+
+class RightsProvider(ResourceProvider):
+    """Asks the cluster as the mirroring principal. It changes nothing there."""
+
+    serialize_as_secret_always = False
+
+    def create(self, props: dict[str, Any]) -> CreateResult:
+        wait_for(_cluster(props), _rights(props), EFFECTIVE_WITHIN_SECONDS)
+        return CreateResult(id_=props["alias"], outs={**props, "missing": []})
+
+    def diff(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> DiffResult:
+        """Also when nothing was declared anew: without a right MirrorMaker is silent, so a
+        preview says that one is missing, and `up` says which."""
+        changed = any(_olds.get(key) != _news.get(key) for key in INPUTS)
+        return DiffResult(changes=changed or bool(_olds.get("missing")) or bool(_lacking(_news)))
+
+    def update(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> UpdateResult:
+        wait_for(_cluster(_news), _rights(_news), EFFECTIVE_WITHIN_SECONDS)
+        return UpdateResult(outs={**_news, "missing": []})
+
+    def read(self, id_: str, props: dict[str, Any]) -> ReadResult:
+        outs = {**props, "missing": _lacking(props)}
+        inputs = {key: props[key] for key in INPUTS if key in props}
+        return ReadResult(id_=id_, outs=outs, inputs=inputs)
+
+
+def _lacking(props: Mapping[str, Any]) -> list[str]:
+    try:
+        return [right.sentence for right in missing(_cluster(props), _rights(props))]
+    except Problem as problem:  # nobody can log in, or nobody answers: `up` then fails with it
+        return [problem.what]
+
+
+def _cluster(props: Mapping[str, Any]) -> KafkaCluster:
+    where = dict(props["connection"])
+    ca_path = where.pop("ca_path", None)
+    connection = Connection(
+        **where, password=props["password"], ca_path=Path(ca_path) if ca_path else None
+    )
+    return KafkaCluster(props["alias"], connection, props["way_out"])
+
+
+def _rights(props: Mapping[str, Any]) -> list[Right]:
+    return [
+        Right(
+            ResourceType(each["type"]),
+            each["name"],
+            Operation(each["operation"]),
+            each["because"],
+        )
+        for each in props["rights"]
+    ]
+
+
+class EffectiveRights(Resource, module="mirrorstack", name="Rights"):
+    """Done when the mirroring principal may do all that it must; fails naming what it may not."""
+
+    missing: pulumi.Output[list[str]]
+
+    def __init__(
+        self,
+        name: str,
+        cluster: KafkaCluster,
+        rights: Sequence[Right],
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        who = cluster.connection
+        props = {
+            "alias": cluster.alias,
+            "connection": {
+                "bootstrap_servers": who.bootstrap_servers,
+                "username": who.username,
+                "protocol": who.protocol,
+                "mechanism": who.mechanism,
+                **({"ca_path": str(who.ca_path)} if who.ca_path else {}),
+            },
+            "password": pulumi.Output.secret(who.password),
+            "way_out": cluster.way_out,
+            "rights": [asdict(right) for right in rights],
+            "missing": None,
+        }
+        super().__init__(RightsProvider(), name, props, opts)

@@ -1,0 +1,196 @@
+"""A whole stack: topics, grants, workers and flows, in the order in which one needs the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pulumi
+
+from components.acls import Grants, GrantsArgs
+from components.flow import MirrorFlow, MirrorFlowArgs
+from components.providers import kafka_provider
+from components.rights import EffectiveRights
+from components.topics import Topics, TopicsArgs
+from components.workers import ConnectWorkers, ConnectWorkersArgs
+from mirrorstack.kafka.stack import StackClusters
+from mirrorstack.model.clusters import Role
+from mirrorstack.model.connectors import connector_configs
+from mirrorstack.model.plan import Plan, plan
+from mirrorstack.model.settings import StackSettings
+
+
+@dataclass(frozen=True, kw_only=True)
+class MirrorStackArgs:
+    settings: StackSettings
+    """What a stack file declares: `mirrorstack.model.settings.parse` makes it from a dictionary."""
+    passwords: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """By key, `<alias>-<role>-password`, for clusters outside of sandboxes."""
+
+
+class MirrorStack(pulumi.ComponentResource):
+    """Everything that replication needs, derived from settings and from what the clusters hold.
+
+    Name it once per program: the names of topics and connectors on the clusters follow from the
+    settings, and two stacks must not share them.
+    """
+
+    flows: pulumi.Output[dict[str, Any]]
+    """By flow: the topics on the target, and the connectors."""
+    grants: pulumi.Output[dict[str, Any]]
+    """By cluster: what the mirroring principal is granted, or what its owner must grant."""
+    internal_topics: pulumi.Output[dict[str, list[str]]]
+    """By cluster: what MirrorMaker and Connect keep their state in."""
+    connect: pulumi.Output[dict[str, str]]
+    """By target: Connect's REST address."""
+
+    def __init__(
+        self, name: str, args: MirrorStackArgs, opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        # Policies read the settings here: they hold no secret.
+        declared = args.settings.model_dump(mode="json", by_alias=True, exclude_none=True)
+        super().__init__("mirrorstack:index:MirrorStack", name, {"settings": declared}, opts)
+        self._prefix = name
+        self._settings = args.settings
+        self._clusters = StackClusters(args.settings, pulumi.get_stack(), args.passwords)
+        self._plan: Plan = plan(args.settings, self._clusters.inventories())
+        self._administered = {
+            alias: self._options(providers=[self._kafka(alias)])
+            for alias, cluster in args.settings.clusters.items()
+            if cluster.administer
+        }
+        # Topics and rights first: a connector that starts without them is RUNNING and silent.
+        granted = self._make_grants()
+        internal = self._make_internal()
+        mirrored = self._make_mirrored()
+        ready = self._see_rights([*granted, *internal, *mirrored.values()])
+        workers = self._make_workers(ready)
+        flows = self._make_flows(workers)
+        self.flows = pulumi.Output.from_input(
+            {
+                key: {"topics": mirrored[key].names, "connectors": flow.connector_names}
+                for key, flow in flows.items()
+            }
+        )
+        self.grants = pulumi.Output.from_input(
+            {
+                alias: self._clusters.granted(alias, self._plan.grants)
+                for alias in args.settings.clusters
+            }
+        )
+        self.internal_topics = pulumi.Output.from_input(
+            {alias: [topic.name for topic in held] for alias, held in self._plan.internal.items()}
+        )
+        self.connect = pulumi.Output.all(
+            **{target: group.rest_url for target, group in workers.items()}
+        )
+        self.register_outputs(
+            {
+                "flows": self.flows,
+                "grants": self.grants,
+                "internal_topics": self.internal_topics,
+                "connect": self.connect,
+            }
+        )
+
+    def _options(self, **options: Any) -> pulumi.ResourceOptions:
+        return pulumi.ResourceOptions(parent=self, **options)
+
+    def _kafka(self, alias: str) -> pulumi.ProviderResource:
+        connection = self._clusters.connection(alias, Role.ADMIN)
+        return kafka_provider(f"{self._prefix}-kafka-{alias}", connection, self._options())
+
+    def _make_grants(self) -> list[pulumi.Resource]:
+        return [
+            Grants(
+                f"{self._prefix}-{alias}-grants",
+                GrantsArgs(
+                    principal=self._clusters.connection(alias, Role.MIRROR).username,
+                    grants=[grant for grant in self._plan.grants if grant.cluster == alias],
+                ),
+                options,
+            )
+            for alias, options in self._administered.items()
+        ]
+
+    def _make_internal(self) -> list[pulumi.Resource]:
+        return [
+            Topics(
+                f"{self._prefix}-{alias}-internal",
+                TopicsArgs(
+                    topics=self._plan.internal[alias],
+                    existing=self._clusters.topics(alias),
+                    keep=not self._settings.delete_topics,
+                ),
+                options,
+            )
+            for alias, options in self._administered.items()
+        ]
+
+    def _make_mirrored(self) -> dict[str, Topics]:
+        return {
+            flow.settings.name: Topics(
+                f"{self._prefix}-{flow.settings.name}",
+                TopicsArgs(
+                    topics=self._plan.mirrored[flow.settings.name],
+                    existing=self._clusters.topics(flow.settings.target),
+                    keep=not self._settings.delete_topics,
+                ),
+                self._administered[flow.settings.target],
+            )
+            for flow in self._plan.flows
+        }
+
+    def _see_rights(self, made: list[pulumi.Resource]) -> list[pulumi.Resource]:
+        return [
+            EffectiveRights(
+                f"{self._prefix}-{alias}-rights",
+                self._clusters.cluster(alias, Role.MIRROR),
+                rights,
+                self._options(depends_on=made),
+            )
+            for alias, rights in self._plan.rights.items()
+        ]
+
+    def _make_workers(self, ready: list[pulumi.Resource]) -> dict[str, ConnectWorkers]:
+        return {
+            target: ConnectWorkers(
+                f"{self._prefix}-{target}-workers",
+                ConnectWorkersArgs(
+                    group=group,
+                    settings=self._settings.workers_at(target),
+                    target=self._clusters.mirror(target, at=target),
+                    replication_factor=self._plan.factors[target],
+                    rest_port=self._clusters.rest_port(target),
+                    directory=self._clusters.worker_directory(target),
+                    passwords=self._clusters.passwords_at(target),
+                ),
+                self._options(depends_on=ready),
+            )
+            for target, group in self._plan.workers.items()
+        }
+
+    def _make_flows(self, workers: Mapping[str, ConnectWorkers]) -> dict[str, MirrorFlow]:
+        result: dict[str, MirrorFlow] = {}
+        for flow in self._plan.flows:
+            source, target, name = flow.settings.source, flow.settings.target, flow.settings.name
+            result[name] = MirrorFlow(
+                f"{self._prefix}-{name}",
+                MirrorFlowArgs(
+                    connectors=connector_configs(
+                        flow.settings,
+                        self._clusters.mirror(source, at=target),
+                        self._clusters.mirror(target, at=target),
+                        flow.topics,
+                        self._plan.factors[target],
+                    ),
+                    state=flow.settings.state,
+                    rest_url=workers[target].rest_url,
+                    credentials_file=workers[target].credentials_file,
+                    partitions=self._clusters.partitions(source, flow.topics),
+                    with_records=self._clusters.with_records(source, flow.topics),
+                ),
+                self._options(depends_on=[workers[target]]),
+            )
+        return result

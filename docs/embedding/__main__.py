@@ -1,0 +1,33 @@
+"""A Pulumi program of somebody else's that mirrors invoices from one cluster to another."""
+
+import pulumi
+
+from components.config import one_message
+from components.stack import MirrorStack, MirrorStackArgs
+from mirrorstack.model.settings import parse
+
+config = pulumi.Config()
+sandbox = config.get("sandbox", "default")
+
+with one_message():
+    settings = parse(
+        {
+            "clusters": {
+                "east": {"sandbox": sandbox, "read-only": True},
+                "west": {"sandbox": sandbox},
+            },
+            "flows": [
+                {
+                    "from": "east",
+                    "to": "west",
+                    "topics": ["invoices-.*"],
+                    "groups": ["billing-.*"],
+                }
+            ],
+            "workers": {"west": {"group": "invoices"}},
+        },
+        where=__file__,
+    )
+    mirror = MirrorStack("invoices", MirrorStackArgs(settings=settings))
+
+pulumi.export("topics", mirror.flows["east-to-west"]["topics"])

@@ -1,0 +1,56 @@
+"""How a program connects to a cluster, and who it is there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mirrorstack.model.access import Access
+
+
+@dataclass(frozen=True, kw_only=True)
+class Connection:
+    """Where a cluster listens, and who we are there. The password is not in its repr."""
+
+    bootstrap_servers: str
+    username: str
+    password: str = field(repr=False)
+    protocol: str = "SASL_SSL"
+    mechanism: str = "SCRAM-SHA-512"
+    ca_path: Path | None = None
+    """The certificates to trust, as PEM; not given: those that the machine trusts."""
+
+    def client_config(self) -> dict[str, str | int | float | bool]:
+        """For librdkafka: confluent-kafka's Producer, Consumer and AdminClient."""
+        config: dict[str, str | int | float | bool] = {
+            "bootstrap.servers": self.bootstrap_servers,
+            "security.protocol": self.protocol,
+        }
+        if self.protocol.startswith("SASL_"):
+            config["sasl.mechanism"] = self.mechanism
+            config["sasl.username"] = self.username
+            config["sasl.password"] = self.password
+        if self.protocol.endswith("SSL") and self.ca_path:
+            config["ssl.ca.location"] = str(self.ca_path)
+        return config
+
+    def access(self, alias: str, password: str) -> Access:
+        """The same for Java clients; `password` is a reference that a worker resolves."""
+        return Access(
+            alias=alias,
+            bootstrap_servers=self.bootstrap_servers,
+            principal=self.username,
+            password=password,
+            protocol=self.protocol,
+            mechanism=self.mechanism,
+            ca_path=str(self.ca_path) if self.ca_path else None,
+        )
+
+    def java_properties(self) -> dict[str, str]:
+        """For Kafka's own tools and clients: the password stands in it."""
+        return self.access("", in_jaas(self.password)).client_properties()
+
+
+def in_jaas(password: str) -> str:
+    """As it must stand between the quotes of a JAAS entry."""
+    return password.replace("\\", "\\\\").replace('"', '\\"')

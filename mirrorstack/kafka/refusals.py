@@ -1,0 +1,48 @@
+"""What a cluster's refusals mean for people: who was refused, where, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from confluent_kafka import KafkaError, KafkaException
+
+from mirrorstack.kafka.connection import Connection
+from mirrorstack.problem import Problem
+
+NOT_AUTHORIZED = (
+    KafkaError.TOPIC_AUTHORIZATION_FAILED,
+    KafkaError.GROUP_AUTHORIZATION_FAILED,
+    KafkaError.CLUSTER_AUTHORIZATION_FAILED,
+)
+
+
+def code(error: KafkaException) -> int:
+    return int(error.args[0].code())
+
+
+def unanswered(
+    alias: str, who: Connection, error: KafkaException, heard: Sequence[KafkaError], way_out: str
+) -> Problem:
+    """A cluster that does not answer, or not this user. `heard` is what the client said before."""
+    reasons = [*heard, error.args[0]]
+    # A client goes on trying, so its last word may be that it ran out of time.
+    refused = [each for each in reasons if each.code() == KafkaError._AUTHENTICATION]
+    if refused:
+        return Problem(
+            f"Cluster {alias} at {who.bootstrap_servers} refuses {who.username}: the name or the "
+            f"password is wrong, or {who.mechanism} is not how it logs in. {refused[-1].str()}",
+            way_out,
+        )
+    reason = heard[-1] if heard else error.args[0]
+    return Problem(
+        f"Cluster {alias} at {who.bootstrap_servers} does not answer {who.username or 'anybody'}: "
+        f"{reason.str()}",
+        way_out,
+    )
+
+
+def not_allowed(alias: str, who: Connection, operation: str, resource: str) -> Problem:
+    return Problem(
+        f"Cluster {alias} does not let {who.username} do {operation} on {resource}.",
+        f"have its owner grant User:{who.username} the operation {operation} on it",
+    )

@@ -1,0 +1,114 @@
+"""Whether a user may do on a cluster what it has to: asked of the brokers, as that user."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterable
+
+from confluent_kafka import KafkaError, KafkaException, TopicCollection
+from confluent_kafka.admin import AclOperation, AdminClient
+
+from mirrorstack.kafka import refusals
+from mirrorstack.kafka.cluster import TIMEOUT_SECONDS, KafkaCluster
+from mirrorstack.model.grants import Operation, ResourceType
+from mirrorstack.model.rights import Right
+from mirrorstack.problem import Problem
+
+SHOWN = 10
+POLL_SECONDS = 0.2
+OPERATIONS = {
+    Operation.READ: AclOperation.READ,
+    Operation.WRITE: AclOperation.WRITE,
+    Operation.DESCRIBE: AclOperation.DESCRIBE,
+    Operation.DESCRIBE_CONFIGS: AclOperation.DESCRIBE_CONFIGS,
+}
+# Nobody can say what may be done with a group that is not there.
+NOT_THERE = (KafkaError.GROUP_ID_NOT_FOUND,)
+
+Allowed = dict[tuple[ResourceType, str], Collection[AclOperation] | None]
+"""By topic or group; None where the broker does not tell."""
+
+
+def missing(cluster: KafkaCluster, wanted: Collection[Right]) -> list[Right]:
+    """Those of the rights that the cluster's user has not got; a Problem if it does not answer."""
+    heard: list[KafkaError] = []
+    admin = cluster.admin(heard)
+    try:
+        admin.list_topics(timeout=TIMEOUT_SECONDS)  # the first to fail, and it tells why
+        allowed = _of_topics(admin, _names(wanted, ResourceType.TOPIC))
+        allowed |= _of_groups(admin, _names(wanted, ResourceType.GROUP))
+    except KafkaException as error:
+        raise cluster.unanswered(error, heard) from error
+    return [right for right in wanted if not _is_allowed(right, allowed)]
+
+
+def wait_for(cluster: KafkaCluster, wanted: Collection[Right], seconds: float) -> None:
+    """Until the user has all the rights: brokers learn of a grant a moment after it is made."""
+    deadline = time.monotonic() + seconds
+    while lacking := missing(cluster, wanted):
+        if time.monotonic() > deadline:
+            raise _lacking(cluster, lacking)
+        time.sleep(POLL_SECONDS)
+
+
+def _lacking(cluster: KafkaCluster, rights: list[Right]) -> Problem:
+    lines = "".join(f"\n    {right.sentence}" for right in rights[:SHOWN])
+    more = f"\n    and {len(rights) - SHOWN} more" if len(rights) > SHOWN else ""
+    return Problem(
+        f"Cluster {cluster.alias} does not let {cluster.connection.username} do what MirrorMaker "
+        f"must do:{lines}{more}",
+        f"the stack's output `grants` has what to grant on {cluster.alias}; where this stack may "
+        "administer it, `pulumi up --refresh` makes again what somebody took away",
+    )
+
+
+def _names(rights: Iterable[Right], kind: ResourceType) -> list[str]:
+    return sorted({right.name for right in rights if right.type is kind})
+
+
+def _is_allowed(right: Right, allowed: Allowed) -> bool:
+    operations = allowed[right.type, right.name]
+    return operations is None or OPERATIONS[right.operation] in operations
+
+
+def _of_topics(admin: AdminClient, names: list[str]) -> Allowed:
+    if not names:
+        return {}
+    asked = admin.describe_topics(
+        TopicCollection(names),
+        include_authorized_operations=True,
+        request_timeout=TIMEOUT_SECONDS,
+    )
+    result: Allowed = {}
+    for name, future in asked.items():
+        try:
+            result[ResourceType.TOPIC, name] = future.result().authorized_operations or ()
+        except KafkaException as error:
+            # Who may not even describe a topic is told that there is none.
+            if refusals.code(error) not in (
+                *refusals.NOT_AUTHORIZED,
+                KafkaError.UNKNOWN_TOPIC_OR_PART,
+            ):
+                raise
+            result[ResourceType.TOPIC, name] = ()
+    return result
+
+
+def _of_groups(admin: AdminClient, names: list[str]) -> Allowed:
+    if not names:
+        return {}
+    asked = admin.describe_consumer_groups(
+        names, include_authorized_operations=True, request_timeout=TIMEOUT_SECONDS
+    )
+    result: Allowed = {}
+    for name, future in asked.items():
+        try:
+            result[ResourceType.GROUP, name] = future.result().authorized_operations or ()
+        except KafkaException as error:
+            if refusals.code(error) in NOT_THERE:
+                result[ResourceType.GROUP, name] = None
+            elif refusals.code(error) in refusals.NOT_AUTHORIZED:
+                result[ResourceType.GROUP, name] = ()
+            else:
+                raise
+    return result

@@ -1,0 +1,67 @@
+"""What a stack's grants come to: operations on topics and groups that exist, by their names.
+
+A broker cannot be asked whether a pattern is granted, but it tells what may be done with a topic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from mirrorstack.model.grants import (
+    Grant,
+    Operation,
+    Pattern,
+    ResolvedFlow,
+    Resource,
+    ResourceType,
+)
+from mirrorstack.model.topics import TargetTopic
+
+
+@dataclass(frozen=True, order=True)
+class Right:
+    """One operation on one topic or group."""
+
+    type: ResourceType
+    name: str
+    operation: Operation
+    because: str
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.operation.value} on {self.type.value} {self.name}: {self.because}"
+
+
+def rights(
+    alias: str,
+    grants: Iterable[Grant],
+    flows: Sequence[ResolvedFlow],
+    mirrored: Mapping[str, Iterable[TargetTopic]],
+    internal: Iterable[TargetTopic],
+) -> list[Right]:
+    """All that the mirroring principal must be able to do on a cluster, as far as it can be asked.
+
+    Transactional ids cannot: only who uses one is told whether it may.
+    """
+    names = {ResourceType.TOPIC: [topic.name for topic in internal], ResourceType.GROUP: []}
+    for flow in flows:
+        if flow.settings.source == alias:
+            names[ResourceType.TOPIC] += flow.topics
+        if flow.settings.target == alias:
+            names[ResourceType.TOPIC] += [topic.name for topic in mirrored[flow.settings.name]]
+        names[ResourceType.GROUP] += flow.groups
+    found = {
+        Right(grant.resource.type, name, grant.operation, grant.because)
+        for grant in grants
+        if grant.cluster == alias and grant.resource.type in names
+        for name in [*names[grant.resource.type], *_literal(grant)]
+        if grant.resource.covers(Resource(grant.resource.type, name))
+    }
+    return sorted(found)
+
+
+def _literal(grant: Grant) -> list[str]:
+    """A group that is granted by its name need not exist yet."""
+    exact = grant.resource.pattern is Pattern.LITERAL and grant.resource.name != "*"
+    return [grant.resource.name] if exact else []

@@ -1,0 +1,115 @@
+"""What goes wrong around a stack is said in one message, and the next `up` finds its way back.
+
+The tests of this module tell one story, in order, on one deployment.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from confluent_kafka.admin import (
+    AclBindingFilter,
+    AclOperation,
+    AclPermissionType,
+    ResourcePatternType,
+    ResourceType,
+)
+
+from mirrorstack.connect import credentials
+from mirrorstack.connect.client import ConnectClient, Patience
+from mirrorstack.problem import Problem
+from mirrorstack.sandbox.names import Cluster
+from mirrorstack.sandbox.sandbox import Sandbox
+from mirrorstack.workers.local import LocalWorker, credentials_file
+from tests.integration.conftest import eventually
+from tests.integration.mirroring import (
+    MIRROR,
+    admin,
+    equal_within,
+    fill,
+    flow,
+    mirroring_project,
+    stack,
+)
+from tests.pulumi_project import PulumiProject
+
+TOPIC = "mishaps"
+MIRRORED = {TOPIC: f"east.{TOPIC}"}
+
+
+@pytest.fixture(scope="module")
+def project(
+    tmp_path_factory: pytest.TempPathFactory, sandbox: Sandbox, home: Path
+) -> Iterator[PulumiProject]:
+    fill((sandbox, Cluster.EAST), TOPIC)
+    project = mirroring_project(tmp_path_factory.mktemp("mishaps"), home)
+    workers = {"west": {"group": "mishaps"}}
+    words = {"delete-topics": True}
+    project.configure(stack(flow(TOPIC), sandbox="shared", workers=workers, **words))
+    yield project
+    project.pulumi("destroy", "--yes", "--skip-preview")
+
+
+def test_a_worker_killed_in_the_middle_of_up_is_a_clear_error_and_the_next_up_finishes(
+    project: PulumiProject, sandbox: Sandbox, home: Path
+) -> None:
+    group = home / "workers" / "dev" / "west"
+    worker = LocalWorker(group / "1")
+
+    def connector_is_made() -> bool:
+        try:
+            who = credentials.load(credentials_file(group))
+            port = (group / "rest-port").read_text()
+            url = f"http://127.0.0.1:{port}"
+            client = ConnectClient(url, who, patience=Patience(seconds=0))
+            return client.config("east-to-west-source") is not None
+        except (OSError, Problem):  # not so far yet
+            return False
+
+    with ThreadPoolExecutor(1) as pool:
+        up = pool.submit(project.up, fails=True)
+        eventually(connector_is_made, "the connector is made", within=90)
+        process = worker.process()
+        assert process is not None
+        os.kill(process.pid, signal.SIGKILL)
+        said = up.result(120)
+
+    assert "no Connect worker answers at http://127.0.0.1:" in said
+    assert "Traceback" not in said
+
+    project.up()
+
+    equal_within(sandbox, MIRRORED)
+    project.up("--expect-no-changes")
+
+
+def test_a_right_that_somebody_took_away_is_named_and_refresh_gives_it_back(
+    project: PulumiProject, sandbox: Sandbox
+) -> None:
+    of_topic = AclBindingFilter(
+        ResourceType.TOPIC,
+        TOPIC,
+        ResourcePatternType.LITERAL,
+        MIRROR,
+        "*",
+        AclOperation.READ,
+        AclPermissionType.ALLOW,
+    )
+    for deleted in admin(sandbox, Cluster.EAST).delete_acls([of_topic]).values():
+        assert len(deleted.result(15)) == 1
+
+    preview = project.pulumi("preview")
+    said = project.up(fails=True)
+
+    assert "mirrorstack-east-rights" in preview, "without a refresh the preview shows it already"
+    assert "Cluster east does not let mirror do what MirrorMaker must do" in said
+    assert f"Read on Topic {TOPIC}: east-to-west reads its topics" in said
+    assert "Traceback" not in said
+
+    project.up("--refresh")
+    project.up("--expect-no-changes")

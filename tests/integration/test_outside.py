@@ -1,0 +1,153 @@
+"""Clusters outside of sandboxes, by address, user and password; and programs outside of this one.
+
+The clusters are the shared sandbox's, reached as any cluster would be: nobody tells the stack.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from confluent_kafka.admin import (
+    ScramCredentialInfo,
+    ScramMechanism,
+    UserScramCredentialDeletion,
+    UserScramCredentialUpsertion,
+)
+
+from mirrorstack.sandbox.names import Cluster, Principal
+from mirrorstack.sandbox.sandbox import Sandbox
+from mirrorstack.workers.local import all_below
+from tests.integration.mirroring import Place, admin, equal_within, fill, flow, mirroring_project
+from tests.pulumi_project import PulumiProject
+from toolchain.setup import ROOT
+
+TOPIC, USER = "outside-orders", "mm2"
+# What has to survive a properties file, a config provider and the quotes of JAAS.
+PASSWORD, NEXT_PASSWORD = 'p"a\\ss $w{o}rd=:#!', "next"
+
+
+def set_password(place: Place, password: str) -> None:
+    info = ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, 4096)
+    change = UserScramCredentialUpsertion(USER, info, password.encode())
+    admin(*place).alter_user_scram_credentials([change])[USER].result(15)
+
+
+def forget_user(place: Place) -> None:
+    change = UserScramCredentialDeletion(USER, ScramMechanism.SCRAM_SHA_512)
+    admin(*place).alter_user_scram_credentials([change])[USER].result(15)
+
+
+class Outside:
+    """A stack that knows addresses, users, and passwords as Pulumi's secrets."""
+
+    def __init__(self, project: PulumiProject, sandbox: Sandbox) -> None:
+        self.project = project
+        self.places = {str(cluster): (sandbox, cluster) for cluster in Cluster}
+        project.configure(
+            {
+                "clusters": {alias: self._cluster(place) for alias, place in self.places.items()},
+                "flows": [flow(TOPIC)],
+                "workers": {"west": {"group": "outside"}},
+                "delete-topics": True,
+            }
+        )
+        for alias, (_, cluster) in self.places.items():
+            password = sandbox.connection(cluster, Principal.ADMIN).password
+            self.secret(f"{alias}-admin-password", password)
+            self.set_password(alias, PASSWORD)
+
+    def _cluster(self, place: Place) -> dict[str, Any]:
+        sandbox, cluster = place
+        where = sandbox.connection(cluster, Principal.ADMIN)
+        return {
+            "bootstrap-servers": where.bootstrap_servers.split(","),
+            "brokers": 1,
+            "security": {"ca-file": str(where.ca_path)},
+            "principals": {"mirror": USER, "admin": "admin"},
+        }
+
+    def secret(self, key: str, value: str) -> None:
+        self.project.pulumi("config", "set", "--secret", key, "--", value)
+
+    def set_password(self, alias: str, password: str) -> None:
+        set_password(self.places[alias], password)
+        self.secret(f"{alias}-mirror-password", password)
+
+    def everything_kept(self) -> str:
+        """The state, the stack file and whatever else Pulumi wrote, with escapes undone."""
+        files = [*self.project.state.rglob("*"), *self.project.directory.rglob("*.yaml")]
+        texts = [file.read_text() for file in files if file.is_file()]
+        return "\n".join(texts).replace('\\"', '"').replace("\\\\", "\\")
+
+
+@pytest.fixture
+def outside(tmp_path: Path, home: Path, sandbox: Sandbox) -> Iterator[Outside]:
+    fill((sandbox, Cluster.EAST), TOPIC)
+    stack = Outside(mirroring_project(tmp_path, home), sandbox)
+    yield stack
+    stack.project.pulumi("destroy", "--yes", "--skip-preview")
+    for place in stack.places.values():
+        forget_user(place)
+
+
+def test_clusters_by_address_with_passwords_as_secrets(outside: Outside, sandbox: Sandbox) -> None:
+    outside.project.up()
+    equal_within(sandbox, {TOPIC: f"east.{TOPIC}"})
+    outside.project.pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes")
+    outside.project.up("--expect-no-changes")
+
+    kept = outside.everything_kept()
+    passwords = [sandbox.connection(cluster, Principal.ADMIN).password for cluster in Cluster] + [
+        PASSWORD
+    ]
+    assert TOPIC in kept, "what is searched must be the real thing"
+    assert not [password for password in passwords if password in kept]
+
+    # Somebody changes the password on the cluster alone: nobody is left in the dark.
+    set_password(outside.places["east"], NEXT_PASSWORD)
+    said = outside.project.up(fails=True)
+    assert f"refuses {USER}: the name or the password is wrong" in said
+    assert "`pulumi config set --secret east-mirror-password`" in said
+    assert "Traceback" not in said
+
+    outside.secret("east-mirror-password", NEXT_PASSWORD)
+    outside.project.up()
+    fill_again = {TOPIC: f"east.{TOPIC}"}
+    equal_within(sandbox, fill_again)
+
+
+def test_a_password_that_is_missing_or_in_plain_text_is_refused(
+    tmp_path: Path, home: Path, sandbox: Sandbox
+) -> None:
+    stack = Outside(mirroring_project(tmp_path, home), sandbox)
+    stack.project.pulumi("config", "rm", "west-admin-password")
+    missing = stack.project.pulumi("preview", fails=True)
+    stack.project.pulumi("config", "set", "west-admin-password", "hunter2")
+    plain = stack.project.pulumi("preview", fails=True)
+
+    assert "west-admin-password is missing: the password of admin on west" in missing
+    assert "west-admin-password stands there in plain text" in plain
+    assert "hunter2" not in plain
+
+
+def test_the_example_of_a_program_of_one_s_own_mirrors(
+    tmp_path: Path, home: Path, sandbox: Sandbox
+) -> None:
+    fill((sandbox, Cluster.EAST), "invoices-2026")
+    project = mirroring_project(tmp_path, home)
+    shutil.copy2(ROOT / "docs" / "embedding" / "__main__.py", project.directory)
+    project.configure({"sandbox": "shared"})
+
+    project.up()
+    try:
+        equal_within(sandbox, {"invoices-2026": "east.invoices-2026"})
+        outputs = json.loads(project.pulumi("stack", "output", "--json"))
+        assert outputs == {"topics": ["east.invoices-2026"]}
+    finally:
+        project.pulumi("destroy", "--yes", "--skip-preview")
+        assert not [worker for worker in all_below(home) if worker.process()]
