@@ -25,7 +25,7 @@ from mirrorstack.model.rights import Right
 from mirrorstack.problem import Problem
 
 # Brokers learn of a grant a moment after it is made; of a new user, too.
-EFFECTIVE_WITHIN_SECONDS = 30.0
+EFFECTIVE_WITHIN_SECONDS = 15.0
 INPUTS = ("alias", "connection", "password", "way_out", "rights")
 
 

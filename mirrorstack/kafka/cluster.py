@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +22,7 @@ from mirrorstack.model.plan import Inventory
 from mirrorstack.model.topics import SourceTopic
 from mirrorstack.problem import Problem
 
-TIMEOUT_SECONDS = 10.0
+TIMEOUT_SECONDS, TRY_SECONDS = 10.0, 1.0
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,8 @@ class KafkaCluster:
 
     def inventory(self, is_wanted: Callable[[str], bool]) -> Inventory:
         """Its brokers, groups and topics, with the configs of those topics that are wanted."""
-        metadata = self._metadata()
+        heard: list[KafkaError] = []
+        metadata = self.metadata(self.admin(heard), heard)
         names = [name for name in metadata.topics if is_wanted(name)]
         overrides = self._overrides(names) if names else {}
         return Inventory(
@@ -71,6 +73,17 @@ class KafkaCluster:
         }
         return AdminClient(config)
 
+    def metadata(self, admin: AdminClient, heard: list[KafkaError]) -> ClusterMetadata:
+        """The first thing to ask a client for; a refused password ends it at once."""
+        deadline = time.monotonic() + TIMEOUT_SECONDS
+        while True:
+            try:
+                return admin.list_topics(timeout=TRY_SECONDS)
+            except KafkaException as error:
+                admin.poll(0)  # hands over what was heard meanwhile
+                if refusals.is_login(heard) or time.monotonic() > deadline:
+                    raise self.unanswered(error, heard) from error
+
     def unanswered(self, error: KafkaException, heard: Sequence[KafkaError] = ()) -> Problem:
         return refusals.unanswered(self.alias, self.connection, error, heard, self.way_out)
 
@@ -81,14 +94,6 @@ class KafkaCluster:
         except KafkaException as error:
             raise self.unanswered(error) from error
         return [group.group_id for group in listed.valid]
-
-    def _metadata(self) -> ClusterMetadata:
-        heard: list[KafkaError] = []
-        admin = self.admin(heard)
-        try:
-            return admin.list_topics(timeout=TIMEOUT_SECONDS)
-        except KafkaException as error:
-            raise self.unanswered(error, heard) from error
 
     def _overrides(self, names: Sequence[str]) -> dict[str, dict[str, str]]:
         resources = [ConfigResource(ConfigResource.Type.TOPIC, name) for name in names]

@@ -20,17 +20,18 @@ def code(error: KafkaException) -> int:
     return int(error.args[0].code())
 
 
+def is_login(heard: Sequence[KafkaError]) -> bool:
+    return any(error.code() == KafkaError._AUTHENTICATION for error in heard)
+
+
 def unanswered(
     alias: str, who: Connection, error: KafkaException, heard: Sequence[KafkaError], way_out: str
 ) -> Problem:
     """A cluster that does not answer, or not this user. `heard` is what the client said before."""
-    reasons = [*heard, error.args[0]]
-    # A client goes on trying, so its last word may be that it ran out of time.
-    refused = [each for each in reasons if each.code() == KafkaError._AUTHENTICATION]
-    if refused:
+    if is_login(heard):
         return Problem(
             f"Cluster {alias} at {who.bootstrap_servers} refuses {who.username}: the name or the "
-            f"password is wrong, or {who.mechanism} is not how it logs in. {refused[-1].str()}",
+            f"password is wrong, or {who.mechanism} is not how it logs in.",
             way_out,
         )
     reason = heard[-1] if heard else error.args[0]

@@ -15,15 +15,22 @@ from mirrorstack.model.rights import Right
 from mirrorstack.problem import Problem
 
 SHOWN = 10
-POLL_SECONDS = 0.2
+POLL_SECONDS = 0.5
 OPERATIONS = {
     Operation.READ: AclOperation.READ,
     Operation.WRITE: AclOperation.WRITE,
     Operation.DESCRIBE: AclOperation.DESCRIBE,
     Operation.DESCRIBE_CONFIGS: AclOperation.DESCRIBE_CONFIGS,
 }
-# Nobody can say what may be done with a group that is not there.
-NOT_THERE = (KafkaError.GROUP_ID_NOT_FOUND,)
+# Nobody says what may be done with a group that is not there, that is Connect's, or whose
+# coordinator is still to be made, as in a new cluster.
+NOT_TOLD = (
+    KafkaError.GROUP_ID_NOT_FOUND,
+    KafkaError._INVALID_ARG,
+    KafkaError.COORDINATOR_NOT_AVAILABLE,
+    KafkaError.COORDINATOR_LOAD_IN_PROGRESS,
+    KafkaError.NOT_COORDINATOR,
+)
 
 Allowed = dict[tuple[ResourceType, str], Collection[AclOperation] | None]
 """By topic or group; None where the broker does not tell."""
@@ -33,8 +40,8 @@ def missing(cluster: KafkaCluster, wanted: Collection[Right]) -> list[Right]:
     """Those of the rights that the cluster's user has not got; a Problem if it does not answer."""
     heard: list[KafkaError] = []
     admin = cluster.admin(heard)
+    cluster.metadata(admin, heard)
     try:
-        admin.list_topics(timeout=TIMEOUT_SECONDS)  # the first to fail, and it tells why
         allowed = _of_topics(admin, _names(wanted, ResourceType.TOPIC))
         allowed |= _of_groups(admin, _names(wanted, ResourceType.GROUP))
     except KafkaException as error:
@@ -105,7 +112,7 @@ def _of_groups(admin: AdminClient, names: list[str]) -> Allowed:
         try:
             result[ResourceType.GROUP, name] = future.result().authorized_operations or ()
         except KafkaException as error:
-            if refusals.code(error) in NOT_THERE:
+            if refusals.code(error) in NOT_TOLD:
                 result[ResourceType.GROUP, name] = None
             elif refusals.code(error) in refusals.NOT_AUTHORIZED:
                 result[ResourceType.GROUP, name] = ()

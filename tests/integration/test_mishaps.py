@@ -73,7 +73,8 @@ def test_a_worker_killed_in_the_middle_of_up_is_a_clear_error_and_the_next_up_fi
 
     with ThreadPoolExecutor(1) as pool:
         up = pool.submit(project.up, fails=True)
-        eventually(connector_is_made, "the connector is made", within=90)
+        eventually(lambda: up.done() or connector_is_made(), "the connector is made", within=90)
+        assert not up.done(), up.result()
         process = worker.process()
         assert process is not None
         os.kill(process.pid, signal.SIGKILL)

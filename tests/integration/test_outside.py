@@ -22,7 +22,15 @@ from confluent_kafka.admin import (
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.workers.local import all_below
-from tests.integration.mirroring import Place, admin, equal_within, fill, flow, mirroring_project
+from tests.integration.mirroring import (
+    Place,
+    admin,
+    equal_within,
+    fill,
+    flow,
+    mirroring_project,
+    write,
+)
 from tests.pulumi_project import PulumiProject
 from toolchain.setup import ROOT
 
@@ -72,7 +80,7 @@ class Outside:
         }
 
     def secret(self, key: str, value: str) -> None:
-        self.project.pulumi("config", "set", "--secret", key, "--", value)
+        self.project.pulumi("config", "set", "--secret", key, value)
 
     def set_password(self, alias: str, password: str) -> None:
         set_password(self.places[alias], password)
@@ -117,8 +125,8 @@ def test_clusters_by_address_with_passwords_as_secrets(outside: Outside, sandbox
 
     outside.secret("east-mirror-password", NEXT_PASSWORD)
     outside.project.up()
-    fill_again = {TOPIC: f"east.{TOPIC}"}
-    equal_within(sandbox, fill_again)
+    write((sandbox, Cluster.EAST), TOPIC, records=50)
+    equal_within(sandbox, {TOPIC: f"east.{TOPIC}"})
 
 
 def test_a_password_that_is_missing_or_in_plain_text_is_refused(
