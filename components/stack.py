@@ -27,6 +27,8 @@ class MirrorStackArgs:
     """What a stack file declares: `mirrorstack.model.settings.parse` makes it from a dictionary."""
     passwords: Mapping[str, str] = field(default_factory=dict, repr=False)
     """By key, `<alias>-<role>-password`, for clusters outside of sandboxes."""
+    peers: Mapping[str, StackSettings] = field(default_factory=dict)
+    """By file, the stacks that `settings.peers` names; policies look at all of them together."""
 
 
 class MirrorStack(pulumi.ComponentResource):
@@ -49,8 +51,11 @@ class MirrorStack(pulumi.ComponentResource):
         self, name: str, args: MirrorStackArgs, opts: pulumi.ResourceOptions | None = None
     ) -> None:
         # Policies read the settings here: they hold no secret.
-        declared = args.settings.model_dump(mode="json", by_alias=True, exclude_none=True)
-        super().__init__("mirrorstack:index:MirrorStack", name, {"settings": declared}, opts)
+        declared = {
+            "settings": args.settings.declared(),
+            "peers": {file: peer.declared() for file, peer in args.peers.items()},
+        }
+        super().__init__("mirrorstack:index:MirrorStack", name, declared, opts)
         self._prefix = name
         self._settings = args.settings
         self._clusters = StackClusters(args.settings, pulumi.get_stack(), args.passwords)
@@ -87,6 +92,7 @@ class MirrorStack(pulumi.ComponentResource):
         )
         self.register_outputs(
             {
+                **declared,
                 "flows": self.flows,
                 "grants": self.grants,
                 "internal_topics": self.internal_topics,

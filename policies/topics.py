@@ -2,44 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pulumi_policy import (
-    EnforcementLevel,
-    ReportViolation,
-    ResourceValidationArgs,
-    ResourceValidationPolicy,
-    Severity,
-)
-
 from mirrorstack.model.topics import unwritable_reason
+from mirrorstack.problem import Problem
+from policies.rules import ResourceRule
+from policies.view import TOPIC, Config
 
-TOPIC = "kafka:index/topic:Topic"
 
-
-def topic_can_be_written(args: ResourceValidationArgs, report: ReportViolation) -> None:
-    if args.resource_type != TOPIC:
-        return
-    props: Mapping[str, Any] = args.props
-    config = {str(key): str(value) for key, value in (props.get("config") or {}).items()}
+def _can_be_written(props: Mapping[str, Any]) -> Iterator[Problem]:
     # Without a factor the cluster's default applies, which the engine cannot tell us.
     factor = props.get("replicationFactor")
-    reason = unwritable_reason(int(factor), config) if factor is not None else None
+    if factor is None:
+        return
+    reason = unwritable_reason(int(factor), Config(props.get("config") or {}))
     if reason:
-        report(
-            f"Topic {props.get('name', args.name)}: {reason}. "
-            "Lower min.insync.replicas, or raise the replication factor above it.",
-            None,
+        yield Problem(
+            f"Topic {props.get('name')}: {reason}.",
+            "lower min.insync.replicas, or raise the replication factor above it",
         )
 
 
 TOPIC_RULES = [
-    ResourceValidationPolicy(
-        name="topic-can-be-written",
-        description="min.insync.replicas must not exceed the replication factor.",
-        enforcement_level=EnforcementLevel.MANDATORY,
-        severity=Severity.HIGH,
-        validate=topic_can_be_written,
+    ResourceRule(
+        id="topic-can-be-written",
+        title="min.insync.replicas must not exceed the replication factor.",
+        why="There are never enough replicas in sync, so every write with acks=all is refused.",
+        type=TOPIC,
+        judge=_can_be_written,
     ),
 ]

@@ -127,9 +127,18 @@ class StackSettings(Strict):
     """By the alias of the target cluster; a target that is not named gets the defaults."""
     delete_topics: bool = Field(False, alias="delete-topics")
     """The explicit word: topics go when they leave the stack, with their records."""
+    production: bool = False
+    """Whether the policies ask for what production needs, such as encrypted transport."""
+    peers: tuple[Text, ...] = ()
+    """Other stacks' files in the same directory, such as `Pulumi.dr.yaml`: together with this
+    stack's, their flows must not form a ring, nor share worker groups."""
 
     def workers_at(self, alias: str) -> WorkerSettings:
         return self.workers.get(alias, WorkerSettings())
+
+    def declared(self) -> dict[str, Any]:
+        """As a stack file would say it; `parse` makes the same settings from it."""
+        return self.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
 def parse(values: Mapping[str, Any], where: str) -> StackSettings:

@@ -1,0 +1,125 @@
+"""What a rule is: the judgement of the core, with an id, a level and words about it.
+
+A judgement takes plain values and yields a Problem for each thing that is wrong. What is not known
+before the deployment raises when it is touched; the engine then says so, and the deployment, in
+which everything is known, is judged again.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from pulumi_policy import (
+    EnforcementLevel,
+    Policy,
+    PolicyConfigSchema,
+    ReportViolation,
+    ResourceValidationArgs,
+    ResourceValidationPolicy,
+    Severity,
+    StackValidationArgs,
+    StackValidationPolicy,
+)
+from pulumi_policy.proxy import UnknownValueError
+
+from mirrorstack.problem import Problem
+from policies.view import MIRROR_STACK, Declared, Made
+
+Remedy = Callable[[Mapping[str, Any]], dict[str, Any] | None]
+Unit = TypeVar("Unit")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule(ABC):
+    """One rule of the pack."""
+
+    id: str
+    title: str
+    """One sentence that says what must hold."""
+    why: str
+    """What happens where it does not hold."""
+    level: EnforcementLevel = EnforcementLevel.MANDATORY
+    severity: Severity = Severity.HIGH
+    locked: bool = False
+    """Whether no config of the pack can lower its level."""
+    schema: PolicyConfigSchema | None = None
+    """What else the pack's config can say to it."""
+
+    @abstractmethod
+    def policy(self) -> Policy:
+        """The rule as the engine's SDK wants it."""
+
+    @property
+    def words(self) -> dict[str, Any]:
+        return {
+            "name": self.id,
+            "description": self.title,
+            "enforcement_level": self.level,
+            "severity": self.severity,
+            "config_schema": self.schema,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeclaredRule(Rule):
+    """Judges what the stack file says, before anything is made of it."""
+
+    judge: Callable[[Declared], Iterable[Problem]]
+
+    def policy(self) -> Policy:
+        def validate(args: ResourceValidationArgs, report: ReportViolation) -> None:
+            declared = Declared.of(args.props) if args.resource_type == MIRROR_STACK else None
+            for problem in self.judge(declared) if declared else ():
+                report(str(problem), None)
+
+        return ResourceValidationPolicy(validate=validate, **self.words)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResourceRule(Rule):
+    """Judges each resource of a type by its inputs, and may put them right."""
+
+    type: str
+    judge: Callable[[Mapping[str, Any]], Iterable[Problem]]
+    remedy: Remedy | None = None
+    """The inputs as they should be; None where they are."""
+
+    def policy(self) -> Policy:
+        def validate(args: ResourceValidationArgs, report: ReportViolation) -> None:
+            if args.resource_type == self.type:
+                for problem in self.judge(args.props):
+                    report(str(problem), None)
+
+        def remediate(args: ResourceValidationArgs) -> Any:
+            return (
+                self.remedy(args.props) if self.remedy and args.resource_type == self.type else None
+            )
+
+        return ResourceValidationPolicy(
+            validate=validate, remediate=remediate if self.remedy else None, **self.words
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class StackRule(Rule, Generic[Unit]):
+    """Judges resources together, one unit of them after the other."""
+
+    units: Callable[[Made], Iterable[Unit]]
+    judge: Callable[[Unit], Iterable[Problem]]
+
+    def policy(self) -> Policy:
+        def validate(args: StackValidationArgs, report: ReportViolation) -> None:
+            unknown: UnknownValueError | None = None
+            for unit in self.units(Made.of(args.resources)):
+                try:
+                    for problem in self.judge(unit):
+                        report(str(problem), None)
+                except UnknownValueError as error:
+                    unknown = error  # the others can be judged all the same
+            if unknown:
+                raise unknown
+
+        return StackValidationPolicy(validate=validate, **self.words)
