@@ -5,12 +5,14 @@ from __future__ import annotations
 from pulumi_policy import EnforcementLevel, Policy
 from pulumi_policy import policy as sdk
 
+from policies.connectors import CONNECTOR_RULES
 from policies.cycles import CYCLE_RULES
 from policies.rules import Rule
 from policies.topics import TOPIC_RULES
 
 FAMILIES: dict[str, list[Rule]] = {
     "Replication that never ends": [*CYCLE_RULES],
+    "Connectors": [*CONNECTOR_RULES],
     "Topics": [*TOPIC_RULES],
 }
 RULES: list[Rule] = [rule for family in FAMILIES.values() for rule in family]

@@ -8,7 +8,7 @@ which everything is known, is judged again.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -28,7 +28,8 @@ from pulumi_policy.proxy import UnknownValueError
 from mirrorstack.problem import Problem
 from policies.view import MIRROR_STACK, Declared, Made
 
-Remedy = Callable[[Mapping[str, Any]], dict[str, Any] | None]
+Remedy = Callable[[MutableMapping[str, Any]], bool]
+"""Puts inputs right, in place, so that secrets among them stay secret; says whether it did."""
 Unit = TypeVar("Unit")
 
 
@@ -85,7 +86,6 @@ class ResourceRule(Rule):
     type: str
     judge: Callable[[Mapping[str, Any]], Iterable[Problem]]
     remedy: Remedy | None = None
-    """The inputs as they should be; None where they are."""
 
     def policy(self) -> Policy:
         def validate(args: ResourceValidationArgs, report: ReportViolation) -> None:
@@ -94,9 +94,9 @@ class ResourceRule(Rule):
                     report(str(problem), None)
 
         def remediate(args: ResourceValidationArgs) -> Any:
-            return (
-                self.remedy(args.props) if self.remedy and args.resource_type == self.type else None
-            )
+            props: Any = args.props
+            changed = self.remedy and args.resource_type == self.type and self.remedy(props)
+            return props if changed else None
 
         return ResourceValidationPolicy(
             validate=validate, remediate=remediate if self.remedy else None, **self.words

@@ -11,6 +11,7 @@ from typing import Any
 from pulumi_policy import PolicyResource
 
 from mirrorstack.connect.config import text
+from mirrorstack.model.connector_rules import kind_of
 from mirrorstack.model.connectors import Kind
 from mirrorstack.model.settings import StackSettings, parse
 
@@ -88,8 +89,14 @@ class Made:
         return [Connector.of(each) for each in self.typed(CONNECTOR)]
 
     @cached_property
-    def workers(self) -> list[Config]:
-        return [Config(each.props.get("config") or {}) for each in self.typed(WORKER)]
+    def workers(self) -> list[Worker]:
+        return [Worker.of(each) for each in self.typed(WORKER)]
+
+    @property
+    def placed(self) -> list[tuple[Connector, Worker]]:
+        """Each connector with one of the workers that run it."""
+        by_url = {worker.rest_url: worker for worker in reversed(self.workers)}
+        return [(c, by_url[c.rest_url]) for c in self.connectors if c.rest_url in by_url]
 
     @cached_property
     def flows(self) -> list[dict[Kind, Connector]]:
@@ -126,9 +133,19 @@ class Connector:
         return kind_of(self.config)
 
 
-def kind_of(config: Mapping[str, str]) -> Kind | None:
-    java_class = config.get("connector.class", "")
-    return next((kind for kind in Kind if kind.java_class.endswith(java_class or " ")), None)
+@dataclass(frozen=True)
+class Worker:
+    name: str
+    config: Config
+    rest_url: str
+
+    @classmethod
+    def of(cls, resource: PolicyResource) -> Worker:
+        return cls(
+            name=resource.name,
+            config=Config(resource.props.get("config") or {}),
+            rest_url=str(resource.props.get("rest_url", "")),
+        )
 
 
 def addresses(provider: Mapping[str, Any]) -> frozenset[str]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pulumi_policy import PolicyResource
 
+from policies.view import addresses, plain
 from tests.pulumi_project import PulumiProject
 from toolchain import receipt
 from toolchain.setup import ROOT
@@ -17,6 +19,7 @@ PACK = ROOT / "policies"
 
 # Makes what its config lists. Nothing listens there: a preview of a creation asks no cluster.
 PROGRAM = """
+    import re
     from pathlib import Path
 
     import pulumi
@@ -24,34 +27,42 @@ PROGRAM = """
     from components.connectors import Connector, ConnectorArgs
     from components.local_workers import LocalWorkerProcess
 
-    declared = pulumi.Config().get_object("stack", {})
-    made = pulumi.Config().get_object("made", {})
-
     class Component(pulumi.ComponentResource):
         def __init__(self, kind, name, props):
-            super().__init__(f"mirrorstack:index:{kind}", name, props)
+            super().__init__(kind, name, props)
             self.register_outputs(props)
 
-    if declared:
-        Component("MirrorStack", "mirrorstack", declared)
-    flow = pulumi.ResourceOptions(parent=Component("MirrorFlow", "flow", {}))
-    at = {}
-    for alias, how in made.get("providers", {}).items():
-        provider = kafka.Provider(alias, **{"bootstrap_servers": [f"{alias}:9093"], **how})
-        at[alias] = pulumi.ResourceOptions(provider=provider)
-    for number, topic in enumerate(made.get("topics", [])):
-        alias = topic.pop("at", "west")
-        kafka.Topic(f"topic-{number}", partitions=1, **topic, opts=at[alias])
-    for number, acl in enumerate(made.get("acls", [])):
-        alias = acl.pop("at", "west")
-        kafka.Acl(f"acl-{number}", acl_host="*", acl_permission_type="Allow", **acl, opts=at[alias])
-    for number, config in enumerate(made.get("workers", [])):
-        LocalWorkerProcess(f"worker-{number}", directory=Path("nowhere"), config=config,
-            passwords={}, rest_url="http://127.0.0.1:9", heap_mb=512)
-    for name, config in made.get("connectors", {}).items():
-        args = ConnectorArgs(rest_url="http://127.0.0.1:9", name=name, config=config,
-            credentials_file="/nowhere")
-        Connector(name, args, flow)
+    def snake(props):
+        return {re.sub("[A-Z]", lambda m: "_" + m[0].lower(), key): props[key] for key in props}
+
+    providers, flows = {}, {}
+
+    def on(address):
+        if address not in providers:
+            providers[address] = kafka.Provider(address, bootstrap_servers=[address])
+        return pulumi.ResourceOptions(provider=providers[address])
+
+    def make(name, kind, props, at, case):
+        rest_url = f"http://127.0.0.1:{case + 1}"
+        if kind.endswith(":Connector"):
+            if case not in flows:
+                flows[case] = Component("mirrorstack:index:MirrorFlow", f"flow-{case}", {})
+            args = ConnectorArgs(rest_url=rest_url, name=props["name"], config=props["config"],
+                credentials_file="/nowhere")
+            return Connector(name, args, pulumi.ResourceOptions(parent=flows[case]))
+        if kind.endswith(":LocalWorker"):
+            return LocalWorkerProcess(name, directory=Path("nowhere"), config=props["config"],
+                passwords={}, rest_url=rest_url, heap_mb=512)
+        if kind.endswith(":Topic"):
+            return kafka.Topic(name, partitions=1, **snake(props), opts=on(at))
+        if kind.endswith(":Acl"):
+            return kafka.Acl(name, acl_host="*", **snake(props), opts=on(at))
+        if kind.startswith("pulumi:providers:"):
+            return kafka.Provider(name, **snake(props))
+        return Component(kind, name, props)
+
+    for number, each in enumerate(pulumi.Config().require_object("made")):
+        make(f"it-{number}", each["type"], each["props"], each["at"], each["case"])
 """
 
 
@@ -64,13 +75,26 @@ def project(tmp_path: Path) -> PulumiProject:
     return project
 
 
+def listed(*cases: Sequence[PolicyResource]) -> list[dict[str, Any]]:
+    """For the program's config; the connectors of each case are a flow of their own."""
+    return [
+        {
+            "type": each.resource_type,
+            "props": plain(each.props),
+            "at": min(addresses(each.provider.props)) if each.provider else "",
+            "case": number,
+        }
+        for number, case in enumerate(cases)
+        for each in case
+    ]
+
+
 def preview(
     project: PulumiProject,
-    *options: str,
+    *cases: Sequence[PolicyResource],
+    options: Sequence[str] = (),
     fails: bool = True,
-    stack: Mapping[str, Any] | None = None,
-    **made: Any,
 ) -> str:
-    """What the real engine says about a declared stack and resources."""
-    project.configure({"stack": stack or {}, "made": made})
+    """What the real engine says about these resources."""
+    project.configure({"made": listed(*cases)})
     return project.pulumi("preview", f"--policy-pack={PACK}", *options, fails=fails)

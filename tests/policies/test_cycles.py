@@ -14,7 +14,6 @@ from policies.pack import LOCKED
 from policies.view import MIRROR_STACK
 from tests.policies.asking import (
     MM2,
-    OWN,
     UNKNOWN,
     asked,
     connector,
@@ -23,7 +22,7 @@ from tests.policies.asking import (
     resource,
     stack,
 )
-from tests.policies.conftest import PACK, preview
+from tests.policies.conftest import PACK, listed, preview
 from tests.pulumi_project import PulumiProject
 
 FLOWS, CONNECTORS = "flows-form-no-ring", "connectors-form-no-ring"
@@ -35,6 +34,9 @@ TURNED = {
     "source_cluster_bootstrap_servers": "west:9093",
     "target_cluster_bootstrap_servers": "east:9093",
 }
+
+
+RING = [connector(**IDENTITY), connector(**IDENTITY, **TURNED)]
 
 
 class TestFlows:
@@ -99,7 +101,7 @@ class TestThroughTheEngine:
         off = tmp_path / "off.json"
         off.write_text(json.dumps({"all": "disabled", FLOWS: {"enforcementLevel": "disabled"}}))
         patterns = [flow("east", "west", "orders.*", naming="identity"), {**BACK, "topics": [".*"]}]
-        project.configure({"stack": {"settings": declared(*patterns)}, "made": ring()})
+        project.configure({"made": listed([stack(*patterns)], RING)})
 
         said = project.up(f"--policy-pack={PACK}", f"--policy-pack-config={off}", fails=True)
 
@@ -109,23 +111,7 @@ class TestThroughTheEngine:
         assert "kafkaconnect:Connector" not in project.pulumi("stack")
 
     def test_connectors_are_judged_as_they_are_going_to_be(self, project: PulumiProject) -> None:
-        said = preview(project, **ring())
+        said = preview(project, RING)
 
         assert CONNECTORS in said
-        assert "Flows back and there form a ring" in said or "Flows there and back" in said
-
-
-def ring() -> dict[str, Any]:
-    there = {
-        **OWN["Source"],
-        "connector.class": f"{MM2}.MirrorSourceConnector",
-        "source.cluster.alias": "east",
-        "target.cluster.alias": "west",
-        "replication.policy.class": f"{MM2}.IdentityReplicationPolicy",
-    }
-    turned = {key.replace("_", "."): value for key, value in TURNED.items()}
-    for end in ("east", "west"):
-        there[f"{'source' if end == 'east' else 'target'}.cluster.bootstrap.servers"] = (
-            f"{end}:9093"
-        )
-    return {"connectors": {"there": there, "back": {**there, **turned}}}
+        assert "form a ring, " in said

@@ -8,10 +8,8 @@ import pytest
 
 from policies.view import TOPIC
 from tests.policies.asking import UNKNOWN, asked, resource
-from tests.policies.conftest import PACK, preview
+from tests.policies.conftest import PACK, listed, preview
 from tests.pulumi_project import PulumiProject
-
-WEST: dict[str, Any] = {"west": {}}
 
 
 def violations(props: dict[str, Any], kind: str = TOPIC) -> list[str]:
@@ -51,12 +49,8 @@ class TestTopicCanBeWritten:
     def test_the_engine_refuses_the_violating_stack_and_deploys_nothing(
         self, project: PulumiProject
     ) -> None:
-        unwritable = {
-            "name": "east.orders",
-            "replication_factor": 1,
-            "config": {"min.insync.replicas": "2"},
-        }
-        project.configure({"made": {"providers": WEST, "topics": [unwritable]}})
+        unwritable = resource(TOPIC, topic(1, min_insync_replicas="2"), at="west:9093")
+        project.configure({"made": listed([unwritable])})
 
         said = project.up(f"--policy-pack={PACK}", fails=True)
 
@@ -65,13 +59,9 @@ class TestTopicCanBeWritten:
         assert "kafka:index:Topic" not in project.pulumi("stack")
 
     def test_the_engine_lets_the_compliant_stack_pass(self, project: PulumiProject) -> None:
-        fine = {
-            "name": "east.orders",
-            "replication_factor": 2,
-            "config": {"min.insync.replicas": "2"},
-        }
+        fine = resource(TOPIC, topic(2, min_insync_replicas="2"), at="west:9093")
 
-        said = preview(project, fails=False, providers=WEST, topics=[fine])
+        said = preview(project, [fine], fails=False)
 
         assert "mirrorstack@v0.1.0 (local:" in said
         assert "topic-can-be-written" not in said
