@@ -10,7 +10,7 @@ from mirrorstack.model.connectors import Kind
 from mirrorstack.model.cycles import cycles
 from mirrorstack.model.topology import Route, route_of, routes
 from mirrorstack.problem import Problem
-from policies.rules import DeclaredRule, StackRule
+from policies.rules import DeclaredRule, Rule, StackRule
 from policies.view import Declared, Made
 
 WHY = (
@@ -35,7 +35,7 @@ def _made(made: Made) -> Iterator[list[Route]]:
     yield own + [route for peer in peers for route in routes(peer, {})]
 
 
-CYCLE_RULES = [
+CYCLE_RULES: list[Rule] = [
     DeclaredRule(
         id="flows-form-no-ring",
         title="Flows with identity naming must not lead topics back to where they came from.",

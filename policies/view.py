@@ -14,6 +14,7 @@ from mirrorstack.connect.config import text
 from mirrorstack.model.connector_rules import kind_of
 from mirrorstack.model.connectors import Kind
 from mirrorstack.model.settings import StackSettings, parse
+from mirrorstack.model.topology import listed
 
 MIRROR_STACK = "mirrorstack:index:MirrorStack"
 MIRROR_FLOW = "mirrorstack:index:MirrorFlow"
@@ -99,6 +100,29 @@ class Made:
         return [(c, by_url[c.rest_url]) for c in self.connectors if c.rest_url in by_url]
 
     @cached_property
+    def clusters(self) -> dict[str, frozenset[str]]:
+        """The addresses of declared clusters: by the stack file, or by the connectors' configs."""
+        if self.declared is None:
+            return {}
+        found = {
+            alias: frozenset(map(str.lower, cluster.bootstrap_servers or ()))
+            for alias, cluster in self.declared.settings.clusters.items()
+        }
+        for connector in self.connectors:
+            for end, alias in zip(("source", "target"), connector.ends, strict=True):
+                if alias in found:
+                    found[alias] |= connector.addresses(end)
+        return found
+
+    def located(self, kind: str) -> Iterator[tuple[str, PolicyResource]]:
+        """Resources of a type on declared clusters, with the cluster's alias."""
+        for each in self.typed(kind):
+            at = addresses(each.provider.props) if each.provider else frozenset()
+            for alias, known in self.clusters.items():
+                if at & known:
+                    yield alias, each
+
+    @cached_property
     def flows(self) -> list[dict[Kind, Connector]]:
         """Connectors that belong together: under one flow, or with the same two aliases."""
         found: dict[str, dict[Kind, Connector]] = {}
@@ -132,6 +156,17 @@ class Connector:
     def kind(self) -> Kind | None:
         return kind_of(self.config)
 
+    @property
+    def ends(self) -> tuple[str, str]:
+        """The aliases of source and target."""
+        return (
+            self.config.get("source.cluster.alias", ""),
+            self.config.get("target.cluster.alias", ""),
+        )
+
+    def addresses(self, end: str) -> frozenset[str]:
+        return frozenset(listed(self.config.get(f"{end}.cluster.bootstrap.servers", "").lower()))
+
 
 @dataclass(frozen=True)
 class Worker:
@@ -147,12 +182,16 @@ class Worker:
             rest_url=str(resource.props.get("rest_url", "")),
         )
 
+    @property
+    def addresses(self) -> frozenset[str]:
+        return frozenset(listed(self.config.get("bootstrap.servers", "").lower()))
+
 
 def addresses(provider: Mapping[str, Any]) -> frozenset[str]:
     """A kafka provider's bootstrap servers; the engine hands lists of providers over as JSON."""
     given = provider.get("bootstrapServers") or []
-    listed = json.loads(given) if isinstance(given, str) else plain(given)
-    return frozenset(str(address).lower() for address in listed)
+    servers = json.loads(given) if isinstance(given, str) else plain(given)
+    return frozenset(str(address).lower() for address in servers)
 
 
 def plain(value: Any) -> Any:

@@ -20,7 +20,7 @@ def carried(route: Route, cargo: Cargo | None = None) -> Cargo:
     cargo = every_name() if cargo is None else cargo
     prefix = f"{route.source_alias}{route.separator}" if route.naming is Naming.PREFIXED else ""
     if isinstance(cargo, Names) and _is_listed(route):
-        named = [_unescaped(topic) for topic in route.topics]
+        named = [unescaped(topic) for topic in route.topics]
         cargo = tuple(name for name in named if cargo.holds(name))
     if isinstance(cargo, Names):
         taken = cargo & _taken(route)
@@ -65,7 +65,7 @@ def _is_listed(route: Route) -> bool:
     return all(LITERAL.fullmatch(pattern) for pattern in route.topics)
 
 
-def _unescaped(pattern: str) -> str:
+def unescaped(pattern: str) -> str:
     return re.sub(r"\\(.)", r"\1", pattern)
 
 

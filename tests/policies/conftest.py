@@ -58,7 +58,7 @@ PROGRAM = """
         if kind.endswith(":Acl"):
             return kafka.Acl(name, acl_host="*", **snake(props), opts=on(at))
         if kind.startswith("pulumi:providers:"):
-            return kafka.Provider(name, **snake(props))
+            return kafka.Provider(name, bootstrap_servers=["x:9093"], **snake(props))
         return Component(kind, name, props)
 
     for number, each in enumerate(pulumi.Config().require_object("made")):

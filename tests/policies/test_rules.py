@@ -12,7 +12,13 @@ from tests.policies.conftest import preview
 from tests.pulumi_project import PulumiProject
 
 # These have files of their own.
-ELSEWHERE = {"flows-form-no-ring", "connectors-form-no-ring", "topic-can-be-written"}
+ELSEWHERE = {
+    "flows-form-no-ring",
+    "connectors-form-no-ring",
+    "topic-can-be-written",
+    "provider-passwords-are-secret",
+    "worker-passwords-are-secret",
+}
 
 each = pytest.mark.parametrize("case", CASES, ids=str)
 
