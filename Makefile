@@ -39,8 +39,10 @@ test-all: check  ## the same, with what takes many minutes: topologies, every gr
 test-fast: check  ## what needs neither network nor Kafka: seconds
 	@$(ACTIVATED) pytest tests/unit
 
-docs: setup  ## write stacks/schema.json, which editors read, and docs/stack-file.md
+docs: setup  ## write what is generated: schemas for editors, docs/stack-file.md, docs/policies.md
 	@$(ACTIVATED) mirrorstack schema > stacks/schema.json && mirrorstack schema --page > docs/stack-file.md
+	@$(ACTIVATED) python -m policies.reference page > docs/policies.md
+	@$(ACTIVATED) python -m policies.reference schema > policies/config.schema.json
 
 lock:  ## resolve the Python dependencies anew, with hashes
 	@$(PYTHON) -m toolchain lock

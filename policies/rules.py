@@ -15,7 +15,6 @@ from typing import Any, Generic, TypeVar
 from pulumi_policy import (
     EnforcementLevel,
     Policy,
-    PolicyConfigSchema,
     ReportViolation,
     ResourceValidationArgs,
     ResourceValidationPolicy,
@@ -46,8 +45,16 @@ class Rule(ABC):
     severity: Severity = Severity.HIGH
     locked: bool = False
     """Whether no config of the pack can lower its level."""
-    schema: PolicyConfigSchema | None = None
-    """What else the pack's config can say to it."""
+
+    @property
+    def levels(self) -> list[str]:
+        """What the pack's config may set it to."""
+        if self.locked:
+            return []
+        choice = [EnforcementLevel.DISABLED, EnforcementLevel.ADVISORY, EnforcementLevel.MANDATORY]
+        if self.level is EnforcementLevel.REMEDIATE:
+            choice.append(EnforcementLevel.REMEDIATE)
+        return [level.value for level in choice]
 
     @abstractmethod
     def policy(self) -> Policy:
@@ -60,7 +67,6 @@ class Rule(ABC):
             "description": self.title,
             "enforcement_level": self.level,
             "severity": self.severity,
-            "config_schema": self.schema,
         }
 
 
