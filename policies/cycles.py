@@ -8,7 +8,7 @@ from pulumi_policy import Severity
 
 from mirrorstack.model.connectors import Kind
 from mirrorstack.model.cycles import cycles
-from mirrorstack.model.topology import Route, route_of, routes
+from mirrorstack.model.topology import Route, peer_routes, route_of, routes
 from mirrorstack.problem import Problem
 from policies.rules import DeclaredRule, Rule, StackRule
 from policies.view import Declared, Made
@@ -31,8 +31,7 @@ def _made(made: Made) -> Iterator[list[Route]]:
         for connector in made.connectors
         if connector.kind is Kind.SOURCE
     ]
-    peers = declared.peers.values() if declared else ()
-    yield own + [route for peer in peers for route in routes(peer, {})]
+    yield own + peer_routes(declared.peers if declared else {})
 
 
 CYCLE_RULES: list[Rule] = [

@@ -42,12 +42,15 @@ class Route:
 def routes(settings: StackSettings, peers: Mapping[str, StackSettings]) -> list[Route]:
     """The flows of a stack and of its peers, which are named by their files."""
     own = [_declared(flow, settings, flow.name) for flow in settings.flows]
-    others = [
+    return own + peer_routes(peers)
+
+
+def peer_routes(peers: Mapping[str, StackSettings]) -> list[Route]:
+    return [
         _declared(flow, peer, f"{flow.name} of {name}")
         for name, peer in peers.items()
         for flow in peer.flows
     ]
-    return own + others
 
 
 def route_of(config: Mapping[str, str], name: str, settings: StackSettings | None) -> Route:

@@ -75,6 +75,7 @@ class TestConnectors:
         )
 
         assert "form a ring, east -> west -> east" in message
+        assert "west-to-east of dr" in message
 
     @pytest.mark.parametrize("key", ["topics", "replication_policy_class", "topics_exclude"])
     def test_an_absent_key_is_mirror_maker_s_default(self, key: str) -> None:
