@@ -22,12 +22,16 @@ from pulumi.dynamic import (
 from pulumi.runtime.rpc import UNKNOWN
 
 from components.progress import reporter
+from components.reaching import as_input, from_input
 from mirrorstack.connect import applying, credentials
 from mirrorstack.connect.checking import live_findings, local_findings
 from mirrorstack.connect.client import ConnectClient, Patience
 from mirrorstack.connect.config import normalise, without_secrets
 from mirrorstack.connect.health import Declared, Expectation
+from mirrorstack.connect.moving import Backlog
 from mirrorstack.connect.protocol import NoAnswer, State
+from mirrorstack.kafka.backlog import topics_with_more
+from mirrorstack.kafka.cluster import KafkaCluster
 from mirrorstack.problem import Problem
 
 # The engine reads and deletes with what the state says, so a connector knows which code wrote it.
@@ -54,6 +58,8 @@ class ConnectorArgs:
     state: pulumi.Input[str] = State.RUNNING.value
     expect: Expectation = field(default_factory=Expectation)
     """What it must show, when it is to run, before a deployment counts it as done."""
+    source: KafkaCluster | None = None
+    """The cluster that it mirrors, as its mirroring principal: to see whether records move."""
     credentials_file: pulumi.Input[str] | None = None
     """JSON or properties with `username` and `password`, mode 0600; read whenever needed."""
     ca_file: pulumi.Input[str] | None = None
@@ -101,14 +107,18 @@ class ConnectorProvider(ResourceProvider):
         deadline = time.monotonic() + props["ready_within"]
         client = _client(props, patience=Patience(deadline=deadline, without_worker=True))
         report = reporter(f"waiting for connector {props['name']}")
-        applying.create(client, _declared(props), deadline=deadline, report=report)
+        applying.create(
+            client, _declared(props), deadline=deadline, report=report, backlog=_backlog(props)
+        )
         return CreateResult(props["name"], _outputs(props))
 
     def update(self, _id: str, _old_outputs: dict[str, Any], news: dict[str, Any]) -> UpdateResult:
         deadline = time.monotonic() + news["ready_within"]
         client = _client(news, patience=Patience(deadline=deadline, without_worker=True))
         report = reporter(f"waiting for connector {news['name']}")
-        applying.update(client, _declared(news), deadline=deadline, report=report)
+        applying.update(
+            client, _declared(news), deadline=deadline, report=report, backlog=_backlog(news)
+        )
         return UpdateResult(_outputs(news))
 
     def read(self, id_: str, props: dict[str, Any]) -> ReadResult:
@@ -163,6 +173,7 @@ class Connector(Resource, module="kafkaconnect", name="Connector"):
                 "config": args.config,
                 "state": args.state,
                 "expect": _to_props(args.expect),
+                "source": as_input(args.source) if args.source else None,
                 "credentials_file": args.credentials_file,
                 "ca_file": args.ca_file,
                 "ready_within": args.ready_within,
@@ -203,6 +214,13 @@ def _declared(props: Mapping[str, Any]) -> Declared:
             may_idle=bool(expect.get("may_idle")),
         ),
     )
+
+
+def _backlog(props: Mapping[str, Any]) -> Backlog | None:
+    if not props.get("source"):
+        return None
+    source = from_input(props["source"]).connection
+    return lambda offsets: topics_with_more(source, offsets)
 
 
 def _to_props(expect: Expectation) -> dict[str, Any]:

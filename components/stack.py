@@ -186,6 +186,7 @@ class MirrorStack(pulumi.ComponentResource):
                         self._plan.factors[target],
                     ),
                     state=flow.settings.state,
+                    source=self._clusters.cluster(source, Role.MIRROR),
                     rest_url=workers[target].rest_url,
                     credentials_file=workers[target].credentials_file,
                     partitions=self._clusters.partitions(source, flow.topics),

@@ -78,13 +78,19 @@ def tasks(answer: list[Mapping[str, Any]]) -> tuple[TaskConfig, ...]:
     return tuple(TaskConfig(config(task["config"])) for task in answer)
 
 
-def topics_with_offsets(answer: Mapping[str, Any]) -> frozenset[str]:
-    """The source topics of which at least one record was written and its offset committed."""
-    return frozenset(
-        entry["partition"]["topic"]
+def offsets(answer: Mapping[str, Any]) -> dict[Partition, int]:
+    """The last offset that was written to the target and committed, by partition of the source.
+
+    Of a MirrorSource connector; what others keep as their offsets is none of ours.
+    """
+    return {
+        (entry["partition"]["topic"], int(entry["partition"]["partition"])): int(
+            entry["offset"]["offset"]
+        )
         for entry in answer["offsets"]
-        if entry.get("offset") and "topic" in entry["partition"]
-    )
+        if entry.get("offset") and {"topic", "partition"} <= entry["partition"].keys()
+        if "offset" in entry["offset"]
+    }
 
 
 def findings(answer: Mapping[str, Any], declared: Mapping[str, str]) -> list[InvalidKey]:

@@ -87,7 +87,7 @@ class TestAnswers:
     def test_a_task_without_partitions_has_none(self) -> None:
         assert TaskConfig({}).assigned == frozenset()
 
-    def test_topics_count_once_an_offset_is_committed(self) -> None:
+    def test_offsets_are_those_of_source_partitions_that_are_committed(self) -> None:
         offsets = {
             "offsets": [
                 {"partition": {"topic": "orders", "partition": 0}, "offset": {"offset": 0}},
@@ -95,7 +95,7 @@ class TestAnswers:
                 {"partition": {"sourceClusterAlias": "east"}, "offset": {"offset": 0}},
             ]
         }
-        assert answers.topics_with_offsets(offsets) == {"orders"}
+        assert answers.offsets(offsets) == {("orders", 0): 0}
 
     def test_traces_are_kept_where_there_are_some(self) -> None:
         status = answers.status(
