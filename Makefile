@@ -8,7 +8,7 @@ TESTS := tests/integration tests/e2e tests/policies tests/unit
 ACTIVATED := . ./activate &&
 export PYTHON
 
-.PHONY: help setup demo down doctor check test test-all test-fast docs lock
+.PHONY: help setup demo down doctor check test test-all test-fast docs catalogue lock
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -41,6 +41,10 @@ test-fast: check  ## what needs neither network nor Kafka: seconds
 
 docs: setup  ## write stacks/schema.json, which editors read, and docs/stack-file.md
 	@$(ACTIVATED) mirrorstack schema > stacks/schema.json && mirrorstack schema --page > docs/stack-file.md
+
+catalogue: setup  ## write mirrorstack/model/catalogue.json from the real Kafka's classes
+	@$(ACTIVATED) python -m mirrorstack.sandbox.config_defs > .mirrorstack/catalogue.json && \
+	mv .mirrorstack/catalogue.json mirrorstack/model/catalogue.json
 
 lock:  ## resolve the Python dependencies anew, with hashes
 	@$(PYTHON) -m toolchain lock
