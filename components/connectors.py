@@ -24,7 +24,7 @@ from pulumi.runtime.rpc import UNKNOWN
 from components.progress import reporter
 from components.reaching import as_input, from_input
 from mirrorstack.connect import applying, credentials
-from mirrorstack.connect.checking import live_findings, local_findings
+from mirrorstack.connect.checking import catalogue_findings, live_findings, local_findings
 from mirrorstack.connect.client import ConnectClient, Patience
 from mirrorstack.connect.config import normalise, without_secrets
 from mirrorstack.connect.health import Declared, Expectation
@@ -86,6 +86,9 @@ class ConnectorProvider(ResourceProvider):
         if not found and {"rest_url", "name", "config"} <= known.keys() and _may_log_in(inputs):
             client = _client(known, timeout=CHECK_SECONDS, patience=CHECK_PATIENCE)
             found = live_findings(client, known["name"], known["config"])
+        elif not found and isinstance(inputs.get("config"), Mapping):
+            config = {k: v for k, v in inputs["config"].items() if not _has_unknown(v)}
+            found = catalogue_findings(normalise(config), complete="config" in known)
         # Without a property: the engine would print that input's value, whatever it holds.
         return CheckResult(inputs, [CheckFailure("", one.reason) for one in found])
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mirrorstack.connect.config import REFERENCE
+from mirrorstack.model.key_values import REFERENCE
 
 FAILED = "FAILED"
 Partition = tuple[str, int]
@@ -58,6 +58,14 @@ class InvalidKey:
     message: str
 
 
+@dataclass(frozen=True)
+class Validation:
+    """What the worker says about a config, and which keys it looked at: others it lets through."""
+
+    invalid: tuple[InvalidKey, ...]
+    declared: frozenset[str]
+
+
 def config(answer: Mapping[str, Any]) -> dict[str, str]:
     return {str(key): str(value) for key, value in answer.items() if value is not None}
 
@@ -93,20 +101,22 @@ def offsets(answer: Mapping[str, Any]) -> dict[Partition, int]:
     }
 
 
-def findings(answer: Mapping[str, Any], declared: Mapping[str, str]) -> list[InvalidKey]:
-    """What the validation complains about, with the values as they were declared.
+def validation(answer: Mapping[str, Any], given: Mapping[str, str]) -> Validation:
+    """What the validation complains about, with the values as they were given.
 
     The worker resolves references before it validates, so its own values, and messages that
     quote them, may be secrets.
     """
-    found = []
-    for entry in answer["configs"]:
-        value = entry["value"]
-        if not value["errors"]:
-            continue
-        key, message = value["name"], value["errors"][0]  # what follows comes of the first
-        given = declared.get(key)
-        if given is not None and REFERENCE.search(given):
-            message = "not valid (the worker's message is not shown: it might quote the secret)"
-        found.append(InvalidKey(key, given, message))
-    return found
+    values = [entry["value"] for entry in answer["configs"]]
+    return Validation(
+        invalid=tuple(_invalid(value, given) for value in values if value["errors"]),
+        declared=frozenset(value["name"] for value in values),
+    )
+
+
+def _invalid(value: Mapping[str, Any], given: Mapping[str, str]) -> InvalidKey:
+    key, message = value["name"], value["errors"][0]  # what follows comes of the first
+    text = given.get(key)
+    if text is not None and REFERENCE.search(text):
+        message = "not valid (the worker's message is not shown: it might quote the secret)"
+    return InvalidKey(key, text, message)

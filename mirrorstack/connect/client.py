@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from mirrorstack.connect import answers, protocol
-from mirrorstack.connect.answers import ConnectorStatus, InvalidKey, Partition, TaskConfig
+from mirrorstack.connect.answers import ConnectorStatus, Partition, TaskConfig, Validation
 from mirrorstack.connect.credentials import Credentials
 from mirrorstack.connect.protocol import NoAnswer, Refusal, Request, State
 from mirrorstack.problem import Problem
@@ -88,8 +88,8 @@ class ConnectClient:
     def offsets(self, name: str) -> dict[Partition, int]:
         return answers.offsets(self._send(protocol.get_offsets(name)))
 
-    def validate(self, name: str, config: Mapping[str, str]) -> list[InvalidKey]:
-        return answers.findings(self._send(protocol.validate(name, config)), config)
+    def validate(self, name: str, config: Mapping[str, str]) -> Validation:
+        return answers.validation(self._send(protocol.validate(name, config)), config)
 
     def create(self, name: str, config: Mapping[str, str], state: State) -> bool:
         """Whether it was made; False when a connector of that name is there already."""

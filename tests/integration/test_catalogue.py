@@ -202,7 +202,7 @@ def test_what_connect_lets_through_and_what_it_refuses_is_found_all_the_same(
     }
     live = ConnectClient(worker.url, credentials.load(worker.credentials_file))
 
-    assert bool(live.validate("trial", config)) == connect_sees_it
+    assert bool(live.validate("trial", config).invalid) == connect_sees_it
     assert {finding.key for finding in findings_of(config)} & changes.keys()
 
 

@@ -114,14 +114,15 @@ class TestValidation:
         return {"configs": [{"value": entry}, {"value": {"name": "topics", "errors": []}}]}
 
     def test_each_key_is_named_once_with_its_first_message(self) -> None:
-        found = answers.findings(self.answer("not a number", "null"), {"tasks.max": "many"})
-        assert found == [InvalidKey("tasks.max", "many", "not a number")]
+        found = answers.validation(self.answer("not a number", "null"), {"tasks.max": "many"})
+        assert found.invalid == (InvalidKey("tasks.max", "many", "not a number"),)
+        assert found.declared == {"tasks.max", "topics"}
 
     def test_an_absent_key_has_no_value(self) -> None:
-        assert answers.findings(self.answer("missing"), {})[0].value is None
+        assert answers.validation(self.answer("missing"), {}).invalid[0].value is None
 
     def test_what_a_reference_stands_for_is_never_quoted(self) -> None:
         given = {"tasks.max": "${file:/run/x:y}"}
-        (found,) = answers.findings(self.answer("Invalid value resolved-secret"), given)
+        (found,) = answers.validation(self.answer("Invalid value resolved-secret"), given).invalid
         assert found.value == "${file:/run/x:y}"
         assert "resolved-secret" not in found.message

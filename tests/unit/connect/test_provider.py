@@ -93,6 +93,30 @@ class TestCheck:
         assert provider.check({}, news).failures == []
         assert connect.asked == []
 
+    @pytest.mark.parametrize(
+        "unknown",
+        [
+            {"rest_url": UNKNOWN},
+            {"credentials_file": "/no/such/file"},
+            {"rest_url": UNKNOWN, "topics": UNKNOWN},
+        ],
+    )
+    def test_before_there_is_a_worker_the_catalogue_judges_what_is_known(
+        self, props: dict[str, Any], unknown: dict[str, Any]
+    ) -> None:
+        config = {
+            "connector.class": "org.apache.kafka.connect.mirror.MirrorSourceConnector",
+            "source.cluster.alias": "east",
+            "source.cluster.bootstrap.servers": "east:9092",
+            "target.cluster.bootstrap.servers": "west:9092",
+            "topics": unknown.pop("topics", "orders"),
+            "task.max": 2.0,
+        }
+
+        (failure,) = provider.check({}, props | unknown | {"config": config}).failures
+
+        assert failure.reason.endswith("did you mean `tasks.max`?")
+
 
 class TestDiff:
     def test_the_same_is_no_change(self, props: dict[str, Any]) -> None:
