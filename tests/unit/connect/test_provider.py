@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pulumi.runtime.rpc import UNKNOWN
 
-from components.connectors import UNREACHABLE, ConnectorProvider
+from components.connector_provider import UNREACHABLE, ConnectorProvider
 from mirrorstack.connect.config import HIDDEN
 from mirrorstack.problem import Problem
 from tests.loopback import nobody_listening
