@@ -73,6 +73,7 @@ def plan(settings: StackSettings, clusters: Mapping[str, Inventory]) -> Plan:
                 flow.settings.policy,
                 [_held(clusters[flow.settings.source], topic) for topic in flow.topics],
                 factors[flow.settings.target],
+                flow.settings.sync_configs,
             )
         )
         for flow in flows

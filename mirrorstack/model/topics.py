@@ -33,10 +33,15 @@ class TargetTopic:
     partitions: int
     replication_factor: int
     config: Mapping[str, str]
+    synced: tuple[str, ...] = ()
+    """Configs that MirrorMaker changes after the topic was made: its, not the stack's."""
 
 
 def target_topics(
-    policy: ReplicationPolicy, topics: Iterable[SourceTopic], factor: int
+    policy: ReplicationPolicy,
+    topics: Iterable[SourceTopic],
+    factor: int,
+    synced: tuple[str, ...] = (),
 ) -> list[TargetTopic]:
     """As many partitions as on the source, so that records keep their partition."""
     return [
@@ -49,6 +54,7 @@ def target_topics(
                 for key, value in sorted(topic.overrides.items())
                 if key not in NOT_CARRIED_OVER
             },
+            synced=synced,
         )
         for topic in topics
     ]

@@ -24,6 +24,9 @@ from confluent_kafka.admin import (
     AclOperation,
     AclPermissionType,
     AdminClient,
+    AlterConfigOpType,
+    ConfigEntry,
+    ConfigResource,
     NewTopic,
     OffsetSpec,
     ResourceType,
@@ -139,6 +142,21 @@ def fill(place: Place, topic: str, *, records: int = 300, partitions: int = 2) -
     """A topic of the test's own, with records in all of its partitions."""
     admin(*place).create_topics([NewTopic(topic, partitions)])[topic].result(15)
     write(place, topic, records)
+
+
+def configs(place: Place, topic: str) -> dict[str, str]:
+    resource = ConfigResource(ConfigResource.Type.TOPIC, topic)
+    entries = admin(*place).describe_configs([resource])[resource].result(15)
+    return {key: entry.value for key, entry in entries.items()}
+
+
+def set_configs(place: Place, topic: str, values: Mapping[str, str]) -> None:
+    change = [
+        ConfigEntry(key, value, incremental_operation=AlterConfigOpType.SET)
+        for key, value in values.items()
+    ]
+    resource = ConfigResource(ConfigResource.Type.TOPIC, topic, incremental_configs=change)
+    admin(*place).incremental_alter_configs([resource])[resource].result(15)
 
 
 def write(place: Place, topic: str, records: int = 1) -> None:

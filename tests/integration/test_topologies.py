@@ -19,6 +19,7 @@ from tests.integration.mirroring import (
     acls,
     admin,
     committed,
+    configs,
     derived_grants,
     ends,
     equal_between,
@@ -26,6 +27,7 @@ from tests.integration.mirroring import (
     flow,
     mirroring_project,
     read_to_the_end,
+    set_configs,
     write,
 )
 from tests.pulumi_project import PulumiProject
@@ -165,6 +167,37 @@ def test_offset_syncs_on_the_source_exactly_once_with_groups_and_heartbeats(
     stack.grows("west", "heartbeats")
     assert stack.count("east", "mm2-offset-syncs.west.internal") > 0
     assert "mm2-offset-syncs.east.internal" not in stack.topics("west")
+
+
+def test_mirror_maker_keeps_the_configs_that_are_its_own_and_the_stack_all_others(
+    lay: Callable[..., Topology], sandbox: Sandbox
+) -> None:
+    east, west = (sandbox, Cluster.EAST), (sandbox, Cluster.WEST)
+    fill(east, "owned")
+    set_configs(east, "owned", {"retention.ms": "700000000000", "segment.ms": "600000"})
+    stack = lay(east=east, west=west)
+    stack.deploy(
+        flow(
+            "owned",
+            sync_configs=["retention.ms"],
+            override={"source": {"sync.topic.configs.interval.seconds": "1"}},
+        ),
+        group="owning",
+    )
+    assert configs(west, "east.owned")["retention.ms"] == "700000000000"
+
+    set_configs(east, "owned", {"retention.ms": "800000000000", "segment.ms": "700000"})
+
+    eventually(
+        lambda: configs(west, "east.owned")["retention.ms"] == "800000000000",
+        "MirrorMaker carries its config over",
+    )
+    assert configs(west, "east.owned")["segment.ms"] == "600000", "the stack's waits for an `up`"
+    stack.project.up()
+    assert configs(west, "east.owned")["segment.ms"] == "700000"
+    assert configs(west, "east.owned")["retention.ms"] == "800000000000"
+    stack.is_settled()
+    stack.project.pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes")
 
 
 def test_two_sources_are_gathered_in_one_target(
