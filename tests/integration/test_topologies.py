@@ -269,3 +269,14 @@ def test_two_workers_share_the_work_with_the_throughput_profile(
     assert all(worker.process() for worker in workers)
     for worker in workers:
         assert "Starting task east-to-west-source" in worker.log.read_text(), worker.name
+
+    before = [process.pid for worker in workers if (process := worker.process())]
+    stack.settings["workers"]["west"]["heap-mb"] = 400
+    stack.project.configure(stack.settings)
+    stack.project.up()
+
+    now = [process.pid for worker in workers if (process := worker.process())]
+    assert len(now) == 2
+    assert not set(before) & set(now), "another config, another process"
+    write(east, "shared-out", 50)
+    stack.equal("east", "west", **{"shared-out": "east.shared-out"})
