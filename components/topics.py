@@ -40,7 +40,6 @@ class Topics(pulumi.ComponentResource):
                 opts=pulumi.ResourceOptions(
                     parent=self,
                     retain_on_delete=args.keep,
-                    ignore_changes=[f'config["{key}"]' for key in topic.synced],
                     # Of no effect on a topic that is in the state already.
                     import_=topic.name if topic.name in args.existing else None,
                 ),
