@@ -33,6 +33,7 @@ from confluent_kafka.admin import (
 )
 from confluent_kafka.admin import ResourcePatternType as PatternType
 
+from mirrorstack.kafka.rights import OPERATIONS
 from mirrorstack.kafka.stack import StackClusters
 from mirrorstack.model.grants import Grant
 from mirrorstack.model.plan import plan
@@ -212,7 +213,7 @@ def acl(grant: Grant) -> AclBinding:
         PatternType[resource.pattern.upper()],
         MIRROR,
         "*",
-        AclOperation[grant.operation.upper()],
+        OPERATIONS[grant.operation],
         AclPermissionType.ALLOW,
     )
 
