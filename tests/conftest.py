@@ -7,6 +7,7 @@ import pytest
 SHARED_SANDBOX = "sandbox"
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files that use the shared sandbox run one after the other, in one process: there is one
     sandbox per run. Every other file is a group of its own and may run beside them."""
