@@ -3,7 +3,7 @@ PYTHON ?= python3
 # Most tests wait for Kafka, Connect or Pulumi: two at a time keep two cores busy. Those that share
 # the sandbox stay in one process (tests/conftest.py), and the order stays as it is written.
 WORKERS ?= 2
-PYTEST := pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
+PYTEST := pytest -n $(WORKERS) --no-loadscope-reorder
 TESTS := tests/integration tests/e2e tests/policies tests/unit
 ACTIVATED := . ./activate &&
 export PYTHON
