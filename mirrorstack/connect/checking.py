@@ -18,7 +18,8 @@ from mirrorstack.connect.client import ConnectClient
 from mirrorstack.connect.config import normalise, plain_secrets
 from mirrorstack.connect.protocol import NoAnswer, Refusal, State
 from mirrorstack.model.connector_findings import findings_of
-from mirrorstack.model.key_findings import PATTERNS, KeyFinding, Severity
+from mirrorstack.model.key_findings import PATTERNS
+from mirrorstack.model.key_rules import KeyFinding, Severity
 from mirrorstack.problem import Problem
 
 EXPECTATIONS = ("partitions", "records", "may_idle")

@@ -37,6 +37,7 @@ class Section(StrEnum):
     PRODUCER = "producer"
     ADMIN = "admin"
     TOPIC = "topic"
+    BROKER = "broker"
 
 
 class Type(StrEnum):

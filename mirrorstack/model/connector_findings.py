@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from mirrorstack.model.catalogue import CONNECTORS, Section, connector_of, keys_in
-from mirrorstack.model.key_findings import KeyFinding, Rule, Severity, judge
+from mirrorstack.model.key_findings import judge
 from mirrorstack.model.key_places import connector_place
+from mirrorstack.model.key_rules import KeyFinding, Rule, Severity
 from mirrorstack.model.naming import POLICIES
 
 CLASS = "connector.class"

@@ -4,51 +4,14 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from enum import StrEnum
 
 from mirrorstack.model import key_history
-from mirrorstack.model.catalogue import Type
+from mirrorstack.model.catalogue import Section, Type, keys_in
 from mirrorstack.model.java_regex import InvalidPattern, compile_java
 from mirrorstack.model.key_places import Place
+from mirrorstack.model.key_rules import KeyFinding, Rule, Severity
 from mirrorstack.model.key_values import REFERENCE, items, objection
 from mirrorstack.model.naming import POLICIES
-
-
-class Severity(StrEnum):
-    ERROR = "error"
-    """It does not work, or not as it is written."""
-    WARNING = "warning"
-    """It may be meant so; somebody should look."""
-
-
-class Rule(StrEnum):
-    """The kinds of findings."""
-
-    UNKNOWN_KEY = "unknown-key"
-    GONE_KEY = "gone-key"
-    """Removed from Kafka, or only ever proposed."""
-    UNREAD_KEY = "unread-key"
-    """It exists, and nothing reads it in this place."""
-    INVALID_VALUE = "invalid-value"
-    MISSING_KEY = "missing-key"
-    CONFLICT = "conflict"
-    """Two keys of one config exclude each other."""
-
-
-@dataclass(frozen=True)
-class KeyFinding:
-    """One thing that is wrong; `what` stands alone, `way_out` says what to do."""
-
-    key: str
-    rule: Rule
-    what: str
-    way_out: str
-    severity: Severity = Severity.ERROR
-
-    def __str__(self) -> str:
-        return f"{self.what}: {self.way_out}"
-
 
 # MirrorMaker matches these item by item, as Java's regular expressions against whole names.
 PATTERNS = frozenset(
@@ -83,23 +46,19 @@ PLUGINS = (
 
 def judge(place: Place, name: str, value: str, whole: Mapping[str, str]) -> Iterator[KeyFinding]:
     """What is wrong with a key. `whole` is the config that it stands in."""
-    here, prefix, rest = place, "", name
-    while rest not in here.keys:
-        if rest.startswith(here.free):
-            return
-        step = here.step(rest)
-        if step is None:
+    here, prefix = place.innermost(name)
+    rest = name.removeprefix(prefix)
+    if rest not in here.keys:
+        if not rest.startswith(here.free):
             yield _unknown(place, here, prefix, rest, whole)
-            return
-        prefix, here = prefix + step[0], step[1]
-        rest = name.removeprefix(prefix)
+        return
     key = here.keys[rest]
     if reason := objection(key, value):
         shown = "not shown, and not valid" if key.type is Type.PASSWORD else repr(value)
         yield KeyFinding(name, Rule.INVALID_VALUE, f"{name} is {shown}: {reason}", "change it")
     elif key.type is Type.CLASS and value.strip().startswith(f"{POLICIES}."):
         yield from _own_class(name, value.strip())
-    elif rest in PATTERNS and not prefix and not REFERENCE.search(value):
+    elif rest in PATTERNS and not REFERENCE.search(value):
         yield from _patterns(name, value)
 
 
@@ -147,12 +106,16 @@ def _unknown(
         way_out = f"{sibling} does; move it there, or remove it"
         return KeyFinding(name, Rule.UNREAD_KEY, unread, way_out, Severity.WARNING)
     if way_out := here.elsewhere.get(rest, ""):
+        return KeyFinding(name, here.unread, unread, way_out)
+    if rest in keys_in(Section.BROKER):
+        way_out = "it is a broker's config; set it there, or remove it"
         return KeyFinding(name, Rule.UNREAD_KEY, unread, way_out)
     for start, key in here.lists.items():
         if rest.startswith(start):
             what = f"nothing reads {name}: {key} does not name {_first_word(rest, start)}"
             return KeyFinding(name, Rule.UNREAD_KEY, what, "name it there, or remove this key")
-    near = place.near(name)
+    inner = here.near(rest)
+    near = f"{prefix}{inner}" if inner else place.near(name)
     what, way_out, severity = f"{name} is not a key of Kafka", "remove it", Severity.ERROR
     if plugin := _plugin(whole):
         # A class of somebody's own may read it. What is nearly a key of Kafka is still a mistake.

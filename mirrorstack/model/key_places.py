@@ -10,6 +10,7 @@ from functools import cache
 from mirrorstack.model import key_history
 from mirrorstack.model.catalogue import Key, Section, Type, keys_in
 from mirrorstack.model.key_history import Gone
+from mirrorstack.model.key_rules import Rule
 from mirrorstack.model.key_values import items
 
 CLIENTS = {"consumer.": Section.CONSUMER, "producer.": Section.PRODUCER, "admin.": Section.ADMIN}
@@ -47,16 +48,27 @@ class Place:
     gone: Mapping[str, Gone] = field(default_factory=dict)
     elsewhere: Mapping[str, str] = field(default_factory=dict)
     """Keys that are read, but not here -> where they belong."""
+    unread: Rule = Rule.UNREAD_KEY
+    """What such a key is called."""
     siblings: Mapping[str, str] = field(default_factory=dict)
     """Keys of connectors that often share one config -> who reads them."""
     lists: Mapping[str, str] = field(default_factory=dict)
     """Prefix -> the key that lists the names that may follow it."""
 
-    def step(self, name: str) -> tuple[str, Place] | None:
-        """The longest prefix of the name that leads somewhere, and where to."""
+    def innermost(self, name: str) -> tuple[Place, str]:
+        """Where the name's prefixes lead, the longest first, and the prefixes."""
         fitting = [prefix for prefix in self.below if name.startswith(prefix)]
-        longest = max(fitting, key=len, default=None)
-        return None if longest is None else (longest, self.below[longest])
+        if name in self.keys or name.startswith(self.free) or not fitting:
+            return self, ""
+        longest = max(fitting, key=len)
+        place, more = self.below[longest].innermost(name.removeprefix(longest))
+        return place, longest + more
+
+    def reads(self, name: str) -> bool:
+        """Whether the key, with its prefixes, means anything here."""
+        place, prefix = self.innermost(name)
+        rest = name.removeprefix(prefix)
+        return rest in place.keys or rest.startswith(place.free)
 
     def all_names(self) -> Iterator[str]:
         """Every key that may stand here, with its prefixes."""
@@ -76,7 +88,7 @@ class Place:
 def connector_place(section: Section, config: Mapping[str, str]) -> Place:
     """Of one of MirrorMaker's connectors; its config declares transformations and topic groups."""
     clients = client_places()
-    keys = _connector_keys(section)
+    keys = connector_keys(section)
     groups = [*items(config.get("topic.creation.groups", "")), "default"]
     plugins = [
         f"{kind}.{name}."
@@ -101,7 +113,7 @@ def connector_place(section: Section, config: Mapping[str, str]) -> Place:
             name: _simple_name(other)
             for other in FILTERS
             if other is not section
-            for name in _connector_keys(other)
+            for name in connector_keys(other)
         },
     )
 
@@ -111,7 +123,7 @@ def _simple_name(section: Section) -> str:
 
 
 @cache
-def _connector_keys(section: Section) -> Mapping[str, Key]:
+def connector_keys(section: Section) -> Mapping[str, Key]:
     keys = dict(keys_in(section))
     for filter_section in FILTERS[section]:
         # Declared by the filter alone, yet read from the connector's config.
@@ -134,7 +146,7 @@ def _outside_connectors() -> Mapping[str, str]:
         **dict.fromkeys(
             keys_in(Section.WORKER), "it is a worker's key; move it to the worker's properties"
         ),
-        **_belonging_to_clients(clients),
+        **belonging_to_clients(clients),
         **{
             name: f"write `source.cluster.{name}` or `target.cluster.{name}`"
             for name in keys_in(Section.CLUSTER)
@@ -142,7 +154,7 @@ def _outside_connectors() -> Mapping[str, str]:
     }
 
 
-def _belonging_to_clients(prefixes: Mapping[Section, str]) -> dict[str, str]:
+def belonging_to_clients(prefixes: Mapping[Section, str]) -> dict[str, str]:
     return {
         name: f"the {section} reads it; write `{prefix}{name}`"
         for section, prefix in prefixes.items()
@@ -168,15 +180,17 @@ def worker_place() -> Place:
         free=(*CONVERTERS, "config.providers.", "metrics.context."),
         gone={**key_history.WORKERS, **key_history.CLIENTS},
         elsewhere={
-            **dict.fromkeys(_all_connectors_keys(), "it is a connector's key; move it there"),
+            **dict.fromkeys(all_connector_keys(), "it is a connector's key; move it there"),
             # A worker's own clients take such a key, for its three internal topics only.
-            **_belonging_to_clients({section: prefix for prefix, section in CLIENTS.items()}),
+            **belonging_to_clients({section: prefix for prefix, section in CLIENTS.items()}),
         },
     )
 
 
-def _all_connectors_keys() -> set[str]:
-    return {name for section in FILTERS for name in _connector_keys(section)}
+@cache
+def all_connector_keys() -> Mapping[str, Key]:
+    """Of the three together, as dedicated mode and many files give them to all three."""
+    return {name: key for section in FILTERS for name, key in connector_keys(section).items()}
 
 
 @cache
@@ -186,7 +200,7 @@ def cluster_place(side: str) -> Place:
     return Place(
         f"under {side}.cluster. MirrorMaker",
         keys_in(Section.CLUSTER),
-        elsewhere=_belonging_to_clients(clients),
+        elsewhere=belonging_to_clients(clients),
     )
 
 

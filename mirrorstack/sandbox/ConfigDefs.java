@@ -14,6 +14,7 @@ import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.utils.AppInfoParser;
 import org.apache.kafka.connect.connector.Connector;
 import org.apache.kafka.connect.runtime.SourceConnectorConfig;
+import org.apache.kafka.server.config.AbstractKafkaConfig;
 import org.apache.kafka.storage.internals.log.LogConfig;
 
 /**
@@ -42,6 +43,8 @@ public class ConfigDefs {
         sections.put("admin", keys(AdminClientConfig.configDef()));
         // What Connect may be told to create topics with.
         sections.put("topic", keys(LogConfig.configDefCopy()));
+        // Only to tell who does read a key that stands in the wrong file.
+        sections.put("broker", keys(AbstractKafkaConfig.CONFIG_DEF));
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("kafka", AppInfoParser.getVersion());
         all.put("sections", sections);

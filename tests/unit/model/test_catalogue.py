@@ -14,8 +14,9 @@ from mirrorstack.model.catalogue import (
     keys_of,
 )
 from mirrorstack.model.connector_findings import findings_of
-from mirrorstack.model.key_findings import KeyFinding, Rule, Severity, judge
+from mirrorstack.model.key_findings import judge
 from mirrorstack.model.key_places import worker_place
+from mirrorstack.model.key_rules import KeyFinding, Rule, Severity
 from toolchain import versions
 
 SOURCE, CHECKPOINT, HEARTBEAT = CONNECTORS
