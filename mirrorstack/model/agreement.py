@@ -54,18 +54,21 @@ class Named:
         return given.strip(BLANKS)
 
 
-def disagreements(connectors: Sequence[Named]) -> list[tuple[Named, KeyFinding]]:
-    """Of every flow, each connector that differs from the flow's first."""
-    ours = [one for one in connectors if one.section is not None]
+Numbered = tuple[int, Named]
+
+
+def disagreements(connectors: Sequence[Named]) -> list[tuple[int, KeyFinding]]:
+    """Of every flow, each connector that differs from the flow's first, by its number."""
+    ours = [(number, one) for number, one in enumerate(connectors) if one.section is not None]
     return [found for flow in _flows(ours) for found in _within(flow)]
 
 
-def _flows(connectors: Sequence[Named]) -> list[list[Named]]:
+def _flows(connectors: Sequence[Numbered]) -> list[list[Numbered]]:
     """Those that have both aliases or both addresses in common."""
-    flows: list[list[Named]] = []
+    flows: list[list[Numbered]] = []
     for one in connectors:
         for flow in flows:
-            if any(one.ends(keys) in _told(flow, keys) for keys in (ALIASES, ADDRESSES)):
+            if any(one[1].ends(keys) in _told(flow, keys) for keys in (ALIASES, ADDRESSES)):
                 flow.append(one)
                 break
         else:
@@ -73,18 +76,18 @@ def _flows(connectors: Sequence[Named]) -> list[list[Named]]:
     return flows
 
 
-def _told(flow: Sequence[Named], keys: Sequence[str]) -> list[tuple[str, ...]]:
-    return [ends for other in flow if (ends := other.ends(keys))]
+def _told(flow: Sequence[Numbered], keys: Sequence[str]) -> list[tuple[str, ...]]:
+    return [ends for _, other in flow if (ends := other.ends(keys))]
 
 
-def _within(flow: Sequence[Named]) -> Iterator[tuple[Named, KeyFinding]]:
+def _within(flow: Sequence[Numbered]) -> Iterator[tuple[int, KeyFinding]]:
     for key, consequence in SHARED.items():
-        told = [(one, value) for one in flow if (value := one.value(key)) is not None]
-        for one, value in told[1:]:
-            first, wanted = told[0]
+        told = [(number, one, value) for number, one in flow if (value := one.value(key))]
+        for number, one, value in told[1:]:
+            _, first, wanted = told[0]
             if value != wanted:
                 yield (
-                    one,
+                    number,
                     KeyFinding(
                         key,
                         Rule.DISAGREEMENT,

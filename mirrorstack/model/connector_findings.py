@@ -12,6 +12,10 @@ from mirrorstack.model.naming import POLICIES
 
 CLASS = "connector.class"
 BOOTSTRAP = "bootstrap.servers"
+# Of a producer: what people set for throughput. `producer.` reaches the one of offset-syncs.
+TUNING = frozenset(
+    {"acks", "batch.size", "buffer.memory", "compression.type", "linger.ms", "max.request.size"}
+)
 
 
 def findings_of(config: Mapping[str, str], *, complete: bool = True) -> list[KeyFinding]:
@@ -28,7 +32,7 @@ def findings_of(config: Mapping[str, str], *, complete: bool = True) -> list[Key
     found = [one for key, value in config.items() for one in judge(place, key, value, config)]
     if complete:
         found += _missing(section, config)
-    return [*found, *_conflicts(section, config), *_overrides(config)]
+    return [*found, *_conflicts(section, config), *_clients(section, config)]
 
 
 def _class(given: str) -> Iterator[KeyFinding]:
@@ -98,15 +102,19 @@ def _conflict(key: str, value: str, why: str, way_out: str) -> KeyFinding:
     )
 
 
-def _overrides(config: Mapping[str, str]) -> Iterator[KeyFinding]:
+def _clients(section: Section, config: Mapping[str, str]) -> Iterator[KeyFinding]:
+    """Keys that are read, but not by the client that people mean."""
     for key in config:
-        if key.startswith("consumer.override."):
-            rest = key.removeprefix("consumer.override.")
-            yield KeyFinding(
-                key,
-                Rule.UNREAD_KEY,
-                f"{key} does not reach the consumer that reads the source's records: MirrorMaker "
-                "makes that one itself",
-                f"write `consumer.{rest}`",
-                Severity.WARNING,
-            )
+        rest = key.removeprefix("consumer.override.")
+        if rest != key:
+            yield _missed(key, "consumer that reads the source's records", f"consumer.{rest}")
+        prefix, _, rest = key.partition("producer.")
+        instead = f"producer.override.{rest}"
+        tunes = prefix in ("", "target.") and rest in TUNING and section is Section.SOURCE
+        if tunes and instead not in config:
+            yield _missed(key, "producer that writes the records", instead)
+
+
+def _missed(key: str, client: str, instead: str) -> KeyFinding:
+    what = f"{key} does not reach the {client}"
+    return KeyFinding(key, Rule.UNREAD_KEY, what, f"write `{instead}`", Severity.WARNING)

@@ -33,6 +33,9 @@ JMX = {
     for name in ("metrics.jmx.include", "metrics.jmx.exclude")
 }
 
+# Where a standalone worker keeps its offsets; all its other keys are a distributed one's, too.
+STANDALONE = Key(name="offset.storage.file.filename", type=Type.STRING, importance="HIGH")
+
 
 @dataclass(frozen=True)
 class Place:
@@ -168,7 +171,7 @@ def worker_place() -> Place:
     tls = {name: key for name, key in keys_in(Section.WORKER).items() if name.startswith("ssl.")}
     return Place(
         reader="a Connect worker",
-        keys={**keys_in(Section.WORKER), **JMX},
+        keys={**keys_in(Section.WORKER), STANDALONE.name: STANDALONE, **JMX},
         below={
             **client_places(),
             **{prefix: topic_place() for prefix in STORAGE},

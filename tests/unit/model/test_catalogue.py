@@ -172,10 +172,21 @@ class TestKeysThatNothingReads:
         assert finding.severity is Severity.WARNING
         assert "MirrorCheckpointConnector does" in finding.way_out
 
-    def test_an_override_that_misses_the_consumer_is_a_warning(self) -> None:
-        finding = one("consumer.override.fetch.min.bytes")
+    @pytest.mark.parametrize(
+        ("key", "instead"),
+        [
+            ("consumer.override.fetch.min.bytes", "consumer.fetch.min.bytes"),
+            ("producer.batch.size", "producer.override.batch.size"),
+            ("target.producer.linger.ms", "producer.override.linger.ms"),
+        ],
+    )
+    def test_tuning_that_misses_the_client_that_moves_records_is_a_warning(
+        self, key: str, instead: str
+    ) -> None:
+        finding = one(key)
         assert finding.severity is Severity.WARNING
-        assert finding.way_out == "write `consumer.fetch.min.bytes`"
+        assert finding.way_out == f"write `{instead}`"
+        assert found(**{key: "1", instead: "1"}) == [] or key.startswith("consumer")
 
     def test_a_class_of_one_s_own_may_read_what_kafka_does_not(self) -> None:
         own = {"topic.filter.class": "org.example.Filter"}
