@@ -13,6 +13,7 @@ from mirrorstack.model.key_values import BLANKS, items
 
 ARROW = "->"
 BOOTSTRAP = "bootstrap.servers"
+GUESS = "did you mean"
 HEARTBEATS = "emit.heartbeats.enabled"
 
 
@@ -103,8 +104,8 @@ def _key(
         )
         return
     found = list(judge(place, key, value, config))
-    unknown = any(one.rule is Rule.UNKNOWN_KEY for one in found)
-    if unknown and (undeclared := _undeclared(place, clusters, key)):
+    unknown = [one for one in found if one.rule is Rule.UNKNOWN_KEY]
+    if unknown and (undeclared := _undeclared(place, clusters, key, unknown[0].way_out)):
         yield undeclared
         return
     yield from found
@@ -119,7 +120,9 @@ def _key(
         )
 
 
-def _undeclared(place: Place, clusters: Sequence[str], key: str) -> KeyFinding | None:
+def _undeclared(
+    place: Place, clusters: Sequence[str], key: str, else_meant: str
+) -> KeyFinding | None:
     """A key that would be one, if only the cluster were declared."""
     if key.startswith(tuple(f"{a}{ARROW}{b}." for a in clusters for b in clusters)):
         return None
@@ -135,7 +138,10 @@ def _undeclared(place: Place, clusters: Sequence[str], key: str) -> KeyFinding |
         would = judge(place, f"{start}{meant}.{name}", "", {}) if meant else ()
         if meant and all(one.rule is Rule.INVALID_VALUE for one in would):
             return _undeclared_finding(key, alias, f"{start}{meant}.{name}", clusters)
-    return _undeclared_finding(key, parts[0], None, clusters) if arrow else None
+    known = clusters and place.reads(f"{clusters[0]}.{'.'.join(parts[1:])}")
+    if arrow or (known and not else_meant.startswith(GUESS)):
+        return _undeclared_finding(key, parts[0], None, clusters)
+    return None
 
 
 def _undeclared_finding(
@@ -145,7 +151,7 @@ def _undeclared_finding(
         key,
         Rule.UNDECLARED_CLUSTER,
         f"nothing reads {key}: {alias} is not in `clusters` ({', '.join(clusters) or 'none'})",
-        f"did you mean `{meant}`?" if meant else "add it to `clusters`, or remove the key",
+        f"{GUESS} `{meant}`?" if meant else "add it to `clusters`, or remove the key",
     )
 
 

@@ -16,13 +16,12 @@ from mirrorstack.model.key_places import (
     CONVERTERS,
     FILTERS,
     SIDES,
-    STORAGE,
     Place,
     all_connector_keys,
     belonging_to_clients,
     client_places,
     connector_place,
-    topic_place,
+    storage_places,
 )
 from mirrorstack.model.key_rules import Rule
 
@@ -58,8 +57,13 @@ def dedicated_place(clusters: Sequence[str], config: Mapping[str, str]) -> Place
             **keys_in(Section.DEDICATED),
         },
         below={
-            **{prefix: topic_place() for prefix in STORAGE},
-            **_dropped_prefixes(source, target),
+            **storage_places(),
+            **{
+                prefix: place
+                for prefix, place in _dropped_prefixes(source, target).items()
+                # A cluster may well be called `source`.
+                if not prefix.startswith(tuple(f"{alias}." for alias in clusters))
+            },
             **{f"{alias}.": _cluster(alias, clusters) for alias in clusters},
             **{f"{a}->{b}.": _flow(a, b, config) for a, b in pairs},
         },
@@ -127,18 +131,16 @@ def _cluster(alias: str, clusters: Sequence[str]) -> Place:
     return Place(
         READER,
         {**keys_in(Section.WORKER), **keys_in(Section.CLUSTER)},
-        below={**client_places(), **{prefix: topic_place() for prefix in STORAGE}},
+        below={**client_places(), **storage_places()},
         free=(*CONVERTERS, "config.providers.", "metrics.context."),
         gone=GONE,
         elsewhere={
-            **belonging_to_clients(
-                {section: f"{alias}.{prefix}" for prefix, section in CLIENTS.items()}
-            ),
-            **{
-                name: f"it is a flow's key; write `{alias}->{other}.{name}`"
-                for name in all_connector_keys()
-            },
+            name: f"it is a flow's key; write `{alias}->{other}.{name}`"
+            for name in all_connector_keys()
         },
+        narrow=belonging_to_clients(
+            {section: f"{alias}.{prefix}" for prefix, section in CLIENTS.items()}
+        ),
     )
 
 

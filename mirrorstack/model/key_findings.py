@@ -105,6 +105,9 @@ def _unknown(
     if sibling := here.siblings.get(rest):
         way_out = f"{sibling} does; move it there, or remove it"
         return KeyFinding(name, Rule.UNREAD_KEY, unread, way_out, Severity.WARNING)
+    if way_out := here.narrow.get(rest, ""):
+        what = f"{name} reaches only the clients of Connect's own topics"
+        return KeyFinding(name, Rule.UNREAD_KEY, what, way_out, Severity.WARNING)
     if way_out := here.elsewhere.get(rest, ""):
         return KeyFinding(name, here.unread, unread, way_out)
     if rest in keys_in(Section.BROKER):
@@ -115,7 +118,7 @@ def _unknown(
             what = f"nothing reads {name}: {key} does not name {_first_word(rest, start)}"
             return KeyFinding(name, Rule.UNREAD_KEY, what, "name it there, or remove this key")
     inner = here.near(rest)
-    near = f"{prefix}{inner}" if inner else place.near(name)
+    near = f"{prefix}{inner}" if inner else place.near(name, outside=prefix if prefix else None)
     what, way_out, severity = f"{name} is not a key of Kafka", "remove it", Severity.ERROR
     if plugin := _plugin(whole):
         # A class of somebody's own may read it. What is nearly a key of Kafka is still a mistake.

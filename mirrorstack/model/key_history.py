@@ -109,6 +109,10 @@ WORKERS: Mapping[str, Gone] = {
     },
 }
 
+CONFIG_PARTITIONS = Gone(
+    f"{IGNORED}: the topic has one partition, and Connect insists on it", "remove it", None
+)
+
 # Section and key -> the release that brought it. A worker of an older one ignores it.
 SINCE: Mapping[tuple[str, str], str] = {
     ("source", "heartbeats.replication.enabled"): "4.0",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from mirrorstack.model import key_history
@@ -55,6 +55,8 @@ class Place:
     """What such a key is called."""
     siblings: Mapping[str, str] = field(default_factory=dict)
     """Keys of connectors that often share one config -> who reads them."""
+    narrow: Mapping[str, str] = field(default_factory=dict)
+    """Keys that only the clients of Connect's own topics read here -> where they do more."""
     lists: Mapping[str, str] = field(default_factory=dict)
     """Prefix -> the key that lists the names that may follow it."""
 
@@ -79,9 +81,11 @@ class Place:
         for prefix, place in self.below.items():
             yield from (f"{prefix}{name}" for name in place.all_names())
 
-    def near(self, name: str) -> str | None:
-        """The key that was probably meant."""
+    def near(self, name: str, *, outside: str | None = None) -> str | None:
+        """The key that was probably meant; not one right after the prefix `outside`, if given."""
         known = [*self.all_names(), *self.siblings]
+        if outside is not None:
+            known = [each for each in known if self.innermost(each)[1] != outside]
         longer = [each for each in known if each.startswith(f"{name}.")]
         close = difflib.get_close_matches(name, known, n=1, cutoff=0.8)
         # `emit.heartbeats`, say: what is left out at the end is mostly `.enabled`.
@@ -174,7 +178,7 @@ def worker_place() -> Place:
         keys={**keys_in(Section.WORKER), STANDALONE.name: STANDALONE, **JMX},
         below={
             **client_places(),
-            **{prefix: topic_place() for prefix in STORAGE},
+            **storage_places(),
             **{
                 f"{listeners}.https.": Place("the REST server", tls)
                 for listeners in ("listeners", "admin.listeners")
@@ -182,11 +186,8 @@ def worker_place() -> Place:
         },
         free=(*CONVERTERS, "config.providers.", "metrics.context."),
         gone={**key_history.WORKERS, **key_history.CLIENTS},
-        elsewhere={
-            **dict.fromkeys(all_connector_keys(), "it is a connector's key; move it there"),
-            # A worker's own clients take such a key, for its three internal topics only.
-            **belonging_to_clients({section: prefix for prefix, section in CLIENTS.items()}),
-        },
+        elsewhere=dict.fromkeys(all_connector_keys(), "it is a connector's key; move it there"),
+        narrow=belonging_to_clients({section: prefix for prefix, section in CLIENTS.items()}),
     )
 
 
@@ -217,9 +218,16 @@ def client_places() -> Mapping[str, Place]:
             free=("metrics.context.",),
             gone=key_history.CLIENTS,
             elsewhere={
-                name: f"a {other} reads it, and this is the prefix of a {section}"
-                for other in CLIENTS.values()
-                for name in keys_in(other)
+                **{
+                    name: f"a {other} reads it, and this is the prefix of a {section}"
+                    for other in CLIENTS.values()
+                    for name in keys_in(other)
+                },
+                # Where this stands in a connector's config, the longer prefix leads elsewhere.
+                **{
+                    f"override.{name}": f"only connectors override; write `{prefix}{name}`"
+                    for name in keys_in(section)
+                },
             },
         )
         for prefix, section in CLIENTS.items()
@@ -229,6 +237,14 @@ def client_places() -> Mapping[str, Place]:
 @cache
 def topic_place() -> Place:
     return Place("a topic", keys_in(Section.TOPIC))
+
+
+@cache
+def storage_places() -> Mapping[str, Place]:
+    """By prefix: the configs of the topics in which a worker keeps its state."""
+    places = {prefix: topic_place() for prefix in STORAGE}
+    gone = {"partitions": key_history.CONFIG_PARTITIONS}
+    return {**places, "config.storage.": replace(topic_place(), gone=gone)}
 
 
 @cache

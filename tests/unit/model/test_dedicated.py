@@ -89,12 +89,26 @@ def test_what_dedicated_mode_drops_at_the_top_is_told_where_it_works(
         ("east->north.topics", Rule.UNDECLARED_CLUSTER, "add it to `clusters`"),
         ("wset.bootstrap.servers", Rule.UNDECLARED_CLUSTER, "`west.bootstrap.servers`"),
         ("source.replication.topic.orders", Rule.UNKNOWN_KEY, "remove it"),
+        ("north.group.id", Rule.UNDECLARED_CLUSTER, "add it to `clusters`"),
+        ("west.config.storage.partitions", Rule.GONE_KEY, "remove it"),
+        ("west.producer.override.acks", Rule.UNREAD_KEY, "`producer.acks`"),
     ],
 )
 def test_what_is_wrong_is_named_with_the_way_out(key: str, rule: Rule, way_out: str) -> None:
     finding = one(key)
     assert finding.rule is rule
     assert way_out in finding.way_out
+
+
+@pytest.mark.parametrize("key", ["source.producer.acks", "target.bootstrap.servers"])
+def test_clusters_may_be_called_source_and_target(key: str) -> None:
+    config = {
+        name.replace("east", "source").replace("west", "target"): value.replace(
+            "east", "source"
+        ).replace("west", "target")
+        for name, value in COMPLETE.items()
+    }
+    assert dedicated_findings({**config, key: "all"}) == []
 
 
 def test_an_alias_with_a_dot_is_guessed_too() -> None:
