@@ -41,7 +41,7 @@ def lint(ctx: click.Context, files: tuple[Path, ...], form: str, kind: str | Non
 
     Exit status 0 when nothing is found, 1 when something is, 2 when a file cannot be read.
 
-    \\b
+    \b
     Examples:
       mirrorstack lint mm2.properties
       mirrorstack lint connectors/*.json stacks/*.yaml
