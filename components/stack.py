@@ -39,7 +39,8 @@ class MirrorStack(pulumi.ComponentResource):
     """
 
     flows: pulumi.Output[dict[str, Any]]
-    """By flow: the topics on the target, and the connectors."""
+    """By flow: the topics on the target, the connectors, and the topics' configs that MirrorMaker
+    owns; all others are the stack's."""
     grants: pulumi.Output[dict[str, Any]]
     """By cluster: what the mirroring principal is granted, or what its owner must grant."""
     internal_topics: pulumi.Output[dict[str, list[str]]]
@@ -74,8 +75,12 @@ class MirrorStack(pulumi.ComponentResource):
         flows = self._make_flows(workers)
         self.flows = pulumi.Output.from_input(
             {
-                key: {"topics": mirrored[key].names, "connectors": flow.connector_names}
-                for key, flow in flows.items()
+                each.name: {
+                    "topics": mirrored[each.name].names,
+                    "connectors": flows[each.name].connector_names,
+                    "configs-of-mirrormaker": list(each.sync_configs),
+                }
+                for each in args.settings.flows
             }
         )
         self.grants = pulumi.Output.from_input(
@@ -192,6 +197,7 @@ class MirrorStack(pulumi.ComponentResource):
                         self._plan.factors[target],
                     ),
                     state=flow.settings.state,
+                    source=self._clusters.cluster(source, Role.MIRROR),
                     rest_url=workers[target].rest_url,
                     credentials_file=workers[target].credentials_file,
                     partitions=self._clusters.partitions(source, flow.topics),

@@ -7,8 +7,9 @@ from typing import Any
 
 from pulumi_policy import EnforcementLevel, Severity
 
-from mirrorstack.model import agreement
 from mirrorstack.model import connector_rules as one
+from mirrorstack.model import placement
+from mirrorstack.model.agreement import Named, disagreements
 from mirrorstack.model.connectors import BYTES, Kind
 from mirrorstack.problem import Problem
 from policies.rules import ResourceRule, Rule, StackRule
@@ -38,9 +39,19 @@ def _use_bytes(props: MutableMapping[str, Any]) -> bool:
     return bool(wrong)
 
 
-def _flows(made: Made) -> Iterator[dict[Kind, tuple[str, Mapping[str, str]]]]:
-    for flow in made.flows:
-        yield {kind: (connector.name, connector.config) for kind, connector in flow.items()}
+def _flows(made: Made) -> list[dict[Kind, Connector]]:
+    return made.flows
+
+
+def _disagreements(flow: dict[Kind, Connector]) -> Iterator[Problem]:
+    named = [Named(connector.name, connector.config) for connector in flow.values()]
+    for _, finding in disagreements(named):
+        yield Problem(f"Connectors of one flow disagree: {finding.what}.", finding.way_out)
+    if Kind.SOURCE in flow and Kind.CHECKPOINT in flow:
+        source, checkpoint = flow[Kind.SOURCE], flow[Kind.CHECKPOINT]
+        yield from placement.other_topics(
+            source.name, source.config, checkpoint.name, checkpoint.config
+        )
 
 
 def _placed(made: Made) -> list[tuple[Connector, Worker]]:
@@ -49,13 +60,13 @@ def _placed(made: Made) -> list[tuple[Connector, Worker]]:
 
 def _wrong_worker(placed: tuple[Connector, Worker]) -> Iterator[Problem]:
     connector, worker = placed
-    yield from agreement.wrong_worker(connector.name, connector.config, worker.config)
+    yield from placement.wrong_worker(connector.name, connector.config, worker.config)
 
 
 def _unsupported(placed: tuple[Connector, Worker]) -> Iterator[Problem]:
     connector, worker = placed
     if connector.kind is Kind.SOURCE:
-        yield from agreement.unsupported_exactly_once(
+        yield from placement.unsupported_exactly_once(
             connector.name, connector.config, worker.config
         )
 
@@ -70,13 +81,7 @@ CONNECTOR_RULES: list[Rule] = [
         judge=connectors(one.changed_bytes),
         remedy=_use_bytes,
     ),
-    ResourceRule(
-        id="exactly-once-reads-committed",
-        title="Exactly-once needs a consumer that reads only what is committed.",
-        why="Aborted records would be mirrored as if they were committed; MirrorMaker refuses.",
-        type=CONNECTOR,
-        judge=connectors(one.reads_uncommitted, Kind.SOURCE),
-    ),
+    # That exactly-once reads only what is committed, a connector's own check sees to.
     StackRule(
         id="exactly-once-is-supported",
         title="Exactly-once needs workers that support it.",
@@ -90,7 +95,7 @@ CONNECTOR_RULES: list[Rule] = [
         why="All are RUNNING, and offsets are translated wrongly or not at all.",
         severity=Severity.CRITICAL,
         units=_flows,
-        judge=agreement.disagreements,
+        judge=_disagreements,
     ),
     StackRule(
         id="workers-write-to-the-target",

@@ -11,9 +11,9 @@ from mirrorstack.model.connectors import Kind
 from mirrorstack.model.settings import FlowSettings
 from mirrorstack.problem import Problem
 from policies.rules import Rule, StackRule
-from policies.view import TOPIC, Config, Connector, Made, addresses
+from policies.view import TOPIC, Connector, Made, addresses
 
-Owned = tuple[Connector, dict[str, list[str]]]
+Owned = tuple[Connector, dict[str, list[str]], tuple[str, ...]]
 
 
 def _names(made: Made) -> Iterator[Mapping[Kind, str]]:
@@ -36,24 +36,22 @@ def _no_checkpoint(unit: tuple[FlowSettings, list[Kind]]) -> Iterator[Problem]:
 
 
 def _owned(made: Made) -> Iterator[Owned]:
+    flows = made.declared.settings.flows if made.declared else ()
+    given_away = {(flow.source, flow.target): flow.sync_configs for flow in flows}
     for connector in made.connectors:
         if connector.kind is Kind.SOURCE:
-            target = connector.addresses("target")
-            yield (
-                connector,
-                {
-                    str(topic.props.get("name", topic.name)): list(
-                        Config(topic.props.get("config") or {})
-                    )
-                    for topic in made.typed(TOPIC)
-                    if topic.provider and addresses(topic.provider.props) & target
-                },
-            )
+            owned = {
+                str(topic.props.get("name", topic.name)): list(topic.props.get("config") or {})
+                for topic in made.typed(TOPIC)
+                if topic.provider
+                and addresses(topic.provider.props) & connector.addresses("target")
+            }
+            yield connector, owned, given_away.get(connector.ends, ())
 
 
 def _two_owners(unit: Owned) -> Iterator[Problem]:
-    connector, topics = unit
-    yield from presence.two_owners(connector.name, connector.config, topics)
+    connector, topics, given_away = unit
+    yield from presence.two_owners(connector.name, connector.config, topics, given_away)
 
 
 FLOW_RULES: list[Rule] = [

@@ -1,89 +1,98 @@
-"""What the connectors of one flow, and the workers that run them, must agree on.
-
-MirrorMaker checks none of this. Where two disagree, both are RUNNING and offsets are translated
-wrongly, or not at all.
-"""
+"""What the connectors of one flow must agree on, or translation breaks without a word."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from mirrorstack.model.connectors import Kind
-from mirrorstack.model.naming import ALWAYS_EXCLUDED_TOPICS, POLICIES
-from mirrorstack.model.topology import listed
-from mirrorstack.problem import Problem
+from mirrorstack.model.catalogue import Section, connector_of, keys_in
+from mirrorstack.model.key_rules import KeyFinding, Rule
+from mirrorstack.model.key_values import BLANKS, REFERENCE, items
 
-Config = Mapping[str, str]
-ALL = tuple(Kind)
-WITH_TOPICS = (Kind.SOURCE, Kind.CHECKPOINT)
+ALIASES = ("source.cluster.alias", "target.cluster.alias")
+ADDRESSES = ("source.cluster.bootstrap.servers", "target.cluster.bootstrap.servers")
+# Key -> what comes of a disagreement.
+SHARED = {
+    "source.cluster.alias": "one flow has two names for its source",
+    "target.cluster.alias": "one flow has two names for its target",
+    "source.cluster.bootstrap.servers": "they read from different clusters under one alias",
+    "target.cluster.bootstrap.servers": "they write to different clusters under one alias",
+    "replication.policy.class": "one looks for topics under names that the other does not give",
+    "replication.policy.separator": "one looks for topics under names that the other does not give",
+    "replication.policy.internal.topic.separator.enabled": "they name internal topics differently",
+    "offset-syncs.topic.location": (
+        "the checkpoint connector waits for offset-syncs that are written elsewhere, and "
+        "translates no offsets"
+    ),
+}
 
 
 @dataclass(frozen=True)
-class Shared:
-    """A key that connectors share, MirrorMaker's default for it, and what it is for."""
+class Named:
+    """A connector of MirrorMaker."""
 
-    key: str
-    default: str
-    effect: str
-    kinds: tuple[Kind, ...] = ALL
+    name: str
+    config: Mapping[str, str]
 
+    @property
+    def section(self) -> Section | None:
+        return connector_of(self.config.get("connector.class", "").strip())
 
-_NAMES = "they call the same topic by different names"
-_WHERE = "one reads the offset syncs where the other one does not write them"
-_WHICH = "offsets are translated for topics that are not mirrored, or not for all that are"
-SHARED = (
-    Shared("replication.policy.class", f"{POLICIES}.DefaultReplicationPolicy", _NAMES),
-    Shared("replication.policy.separator", ".", _NAMES),
-    Shared("replication.policy.internal.topic.separator.enabled", "true", _NAMES),
-    Shared("source.cluster.alias", "", _NAMES),
-    Shared("target.cluster.alias", "target", _NAMES),
-    Shared("source.cluster.bootstrap.servers", "", "they look at different clusters"),
-    Shared("target.cluster.bootstrap.servers", "", "they look at different clusters"),
-    Shared("offset-syncs.topic.location", "source", _WHERE, WITH_TOPICS),
-    Shared("topics", ".*", _WHICH, WITH_TOPICS),
-    Shared("topics.exclude", ",".join(ALWAYS_EXCLUDED_TOPICS), _WHICH, WITH_TOPICS),
-    Shared("topic.filter.class", f"{POLICIES}.DefaultTopicFilter", _WHICH, WITH_TOPICS),
-)
+    def ends(self, keys: Sequence[str]) -> tuple[str, ...] | None:
+        """The two clusters, if both are told."""
+        told = tuple(",".join(sorted(items(self.config.get(key, "")))) for key in keys)
+        return told if all(told) else None
 
-
-def disagreements(flow: Mapping[Kind, tuple[str, Config]]) -> Iterator[Problem]:
-    """`flow` has the name and the config of each connector that there is."""
-    for shared in SHARED:
-        said = {
-            flow[kind][0]: flow[kind][1].get(shared.key, shared.default)
-            for kind in shared.kinds
-            if kind in flow
-        }
-        if len({frozenset(listed(value)) or value for value in said.values()}) > 1:
-            each = ", ".join(f"{value or 'nothing'} on {name}" for name, value in said.items())
-            yield Problem(
-                f"Connectors of one flow disagree: {shared.key} is {each}. All are RUNNING, and "
-                f"{shared.effect}.",
-                "give all of them the same value; what a connector does not say is its default",
-            )
+    def value(self, key: str) -> str | None:
+        """What counts, the default included; None where the connector has no such key."""
+        declared = keys_in(self.section).get(key) if self.section else None
+        given = self.config.get(key, declared.default if declared else None)
+        if given is None or REFERENCE.search(given):
+            return None
+        if key in ADDRESSES:
+            return ",".join(sorted(items(given)))
+        return given.strip(BLANKS)
 
 
-def wrong_worker(name: str, config: Config, worker: Config) -> Iterator[Problem]:
-    """Records are written by the worker's producer, wherever the connector's config points."""
-    target = listed(config.get("target.cluster.bootstrap.servers", "").lower())
-    writes_to = listed(worker.get("bootstrap.servers", "").lower())
-    if target and writes_to and not set(target) & set(writes_to):
-        yield Problem(
-            f"Connector {name}: target.cluster.bootstrap.servers is {', '.join(target)}, and its "
-            f"worker's bootstrap.servers is {', '.join(writes_to)}. The worker's producer writes "
-            "the records, so they go to the second, and topics and offsets to the first.",
-            "run the connector on workers of its target cluster",
-        )
+Numbered = tuple[int, Named]
 
 
-def unsupported_exactly_once(name: str, config: Config, worker: Config) -> Iterator[Problem]:
-    support = worker.get("exactly.once.source.support")
-    if config.get("exactly.once.support") == "required" and support != "enabled":
-        yield Problem(
-            f"Connector {name}: exactly.once.support is required, and its worker's "
-            f"exactly.once.source.support is {support or 'absent, which means disabled'}: Connect "
-            "refuses the connector.",
-            "set it to enabled on every worker (`preparing` first, where workers run already), or "
-            "`exactly-once: false`",
-        )
+def disagreements(connectors: Sequence[Named]) -> list[tuple[int, KeyFinding]]:
+    """Of every flow, each connector that differs from the flow's first, by its number."""
+    ours = [(number, one) for number, one in enumerate(connectors) if one.section is not None]
+    return [found for flow in _flows(ours) for found in _within(flow)]
+
+
+def _flows(connectors: Sequence[Numbered]) -> list[list[Numbered]]:
+    """Those that have both aliases or both addresses in common."""
+    flows: list[list[Numbered]] = []
+    for one in connectors:
+        for flow in flows:
+            if any(one[1].ends(keys) in _told(flow, keys) for keys in (ALIASES, ADDRESSES)):
+                flow.append(one)
+                break
+        else:
+            flows.append([one])
+    return flows
+
+
+def _told(flow: Sequence[Numbered], keys: Sequence[str]) -> list[tuple[str, ...]]:
+    return [ends for _, other in flow if (ends := other.ends(keys))]
+
+
+def _within(flow: Sequence[Numbered]) -> Iterator[tuple[int, KeyFinding]]:
+    for key, consequence in SHARED.items():
+        told = [(number, one, value) for number, one in flow if (value := one.value(key))]
+        for number, one, value in told[1:]:
+            _, first, wanted = told[0]
+            if value != wanted:
+                yield (
+                    number,
+                    KeyFinding(
+                        key,
+                        Rule.DISAGREEMENT,
+                        f"{key} is {value!r} for {one.name} and {wanted!r} for {first.name}: "
+                        f"{consequence}",
+                        "give both the same",
+                    ),
+                )

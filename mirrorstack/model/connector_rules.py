@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from mirrorstack.connect.config import plain_secrets
 from mirrorstack.model.cargo import blind
+from mirrorstack.model.catalogue import connector_of
 from mirrorstack.model.connectors import BYTES, Kind
 from mirrorstack.model.languages import Names, any_of
 from mirrorstack.model.topology import listed
@@ -21,9 +22,8 @@ Config = Mapping[str, str]
 
 
 def kind_of(config: Config) -> Kind | None:
-    """Connect takes a class by its whole name, its own name, or without `Connector`."""
-    given = config.get("connector.class", "").rpartition(".")[2].removesuffix("Connector")
-    return next((kind for kind in Kind if kind.java_class.endswith(f".{given}Connector")), None)
+    section = connector_of(config.get("connector.class", "").strip())
+    return Kind(section) if section else None
 
 
 def changed_bytes(name: str, config: Config) -> Iterator[Problem]:
@@ -37,18 +37,6 @@ def changed_bytes(name: str, config: Config) -> Iterator[Problem]:
                 f"rewrites them or fails.{header if key == CONVERTERS[2] else ''}",
                 f"set {key} to {BYTES}",
             )
-
-
-def reads_uncommitted(name: str, config: Config) -> Iterator[Problem]:
-    """MirrorMaker supports exactly-once only where it reads what is committed."""
-    level = config.get("source.consumer.isolation.level", config.get("consumer.isolation.level"))
-    if config.get("exactly.once.support") == "required" and level != "read_committed":
-        yield Problem(
-            f"Connector {name}: exactly.once.support is required and consumer.isolation.level is "
-            f"{level or 'absent, which means read_uncommitted'}: aborted records would be mirrored "
-            "as if they were committed, and MirrorMaker refuses to start.",
-            "set consumer.isolation.level to read_committed, or `exactly-once: false`",
-        )
 
 
 def syncs_acls(name: str, config: Config) -> Iterator[Problem]:

@@ -41,15 +41,25 @@ def no_checkpoint(flow: FlowSettings, kinds: Collection[Kind]) -> Iterator[Probl
 
 
 def two_owners(
-    name: str, config: Mapping[str, str], topics: Mapping[str, Collection[str]]
+    name: str,
+    config: Mapping[str, str],
+    topics: Mapping[str, Collection[str]],
+    given_away: Collection[str] = (),
 ) -> Iterator[Problem]:
-    """`topics` are those that the stack owns on the target, with the keys that it configures."""
+    """`topics` are those that the stack owns on the target, with the keys that it configures.
+
+    Keys that are `given_away` by a flow's `sync-configs` the stack declares as they are.
+    """
     value = config.get("sync.topic.configs.enabled")
     if value == "false":
         return
     excluded = listed(config.get("config.properties.exclude", NOT_SYNCED))
     for topic, keys in topics.items():
-        lost = [key for key in keys if not any(compile_java(p).fullmatch(key) for p in excluded)]
+        lost = [
+            key
+            for key in keys
+            if key not in given_away and not any(compile_java(p).fullmatch(key) for p in excluded)
+        ]
         if lost and _is_mirrored(topic, config):
             yield Problem(
                 f"Connector {name}: sync.topic.configs.enabled is "

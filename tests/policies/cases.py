@@ -80,15 +80,6 @@ CONNECTORS = [
         unknown=(connector(key_converter=UNKNOWN),),
     ),
     Case(
-        "exactly-once-reads-committed",
-        right=(connector(),),
-        wrong=(connector(consumer_isolation_level="read_uncommitted"),),
-        says="consumer.isolation.level is read_uncommitted: aborted records",
-        absent=(connector(consumer_isolation_level=None),),
-        absent_says="absent, which means read_uncommitted",
-        unknown=(connector(consumer_isolation_level=UNKNOWN),),
-    ),
-    Case(
         "exactly-once-is-supported",
         right=(connector(), worker()),
         wrong=(connector(), worker(exactly_once_source_support="disabled")),
@@ -104,9 +95,9 @@ CONNECTORS = [
             connector(),
             connector("Heartbeat", replication_policy_class=f"{MM2}.IdentityReplicationPolicy"),
         ),
-        says="IdentityReplicationPolicy on east-to-west-heartbeat",
+        says="IdentityReplicationPolicy' for east-to-west-heartbeat and",
         absent=(connector(), connector("Checkpoint", topics=None)),
-        absent_says="topics is orders on east-to-west-source, .* on east-to-west-checkpoint",
+        absent_says="topics is orders for east-to-west-source and .* for east-to-west-checkpoint",
         unknown=(connector(), connector("Checkpoint", topics=UNKNOWN)),
     ),
     Case(

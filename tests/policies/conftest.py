@@ -42,13 +42,17 @@ PROGRAM = """
             providers[address] = kafka.Provider(address, bootstrap_servers=[address])
         return pulumi.ResourceOptions(provider=providers[address])
 
+    def known_later(config):
+        later = on("x:9093").provider.id
+        return {key: later if config[key] == "UNKNOWN" else config[key] for key in config}
+
     def make(name, kind, props, at, case):
         rest_url = f"http://127.0.0.1:{case + 1}"
         if kind.endswith(":Connector"):
             if case not in flows:
                 flows[case] = Component("mirrorstack:index:MirrorFlow", f"flow-{case}", {})
-            args = ConnectorArgs(rest_url=rest_url, name=props["name"], config=props["config"],
-                credentials_file="/nowhere")
+            args = ConnectorArgs(rest_url=rest_url, name=props["name"],
+                config=known_later(props["config"]), credentials_file="/nowhere")
             return Connector(name, args, pulumi.ResourceOptions(parent=flows[case]))
         if kind.endswith(":LocalWorker"):
             return LocalWorkerProcess(name, directory=Path("nowhere"), config=props["config"],

@@ -95,3 +95,11 @@ def test_through_the_real_engine_a_right_stack_passes(project: PulumiProject) ->
     said = preview(project, *(case.right for case in CASES), fails=False)
 
     assert "mirrorstack@v0.1.0 (local:" in said
+
+
+def test_through_the_real_engine_what_is_unknown_is_told_and_stops_nothing(
+    project: PulumiProject,
+) -> None:
+    said = preview(project, [connector(topics="UNKNOWN")], fails=False)
+
+    assert "can't run policy 'connectors-form-no-ring'" in said
