@@ -35,7 +35,8 @@ class Leaving:
     moves_to: str | None = None
     """The topic that they are looked for in from now on; None where the connector goes away."""
     mirrored: int | None = None
-    """How many records it has mirrored, where Connect could be asked."""
+    """How many records it has mirrored, at the most, where Connect could be asked: offsets, among
+    which are those of transaction markers and of records that compaction took away."""
 
 
 def leaving(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Leaving]:
@@ -72,4 +73,4 @@ def unmeant(left: Leaving, intents: Mapping[str, str]) -> Iterator[Problem]:
 def _records(left: Leaving) -> str:
     if left.mirrored is None:
         return "as many records as were mirrored so far (Connect could not be asked how many)"
-    return f"{left.mirrored:,} records that were mirrored so far"
+    return f"up to {left.mirrored:,} records that were mirrored so far"

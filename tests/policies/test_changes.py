@@ -45,7 +45,7 @@ class TestAlone:
     def test_a_connector_that_goes_away_without_a_word_is_named(self) -> None:
         (message,) = messages({**GONE, "mirrored": 2000.0}, {"another": "discard"})
 
-        assert "Connector east-to-west-source goes away, after 2,000 records" in message
+        assert "Connector east-to-west-source goes away, after up to 2,000 records" in message
         assert "`mirrorstack:intent: {east-to-west-source: resume}`" in message
         assert "stay in mirrorstack-west-offsets" in message
 
@@ -53,7 +53,7 @@ class TestAlone:
         (message,) = messages(MOVED)
 
         assert "would look for its offsets in other-offsets" in message
-        assert "sends again 12,345 records" in message
+        assert "sends again up to 12,345 records" in message
 
     def test_it_may_begin_anew_on_purpose_but_cannot_resume(self) -> None:
         assert messages(MOVED, {"east-to-west-source": "restart"}) == []
