@@ -36,6 +36,14 @@ class ConnectorStatus:
 
 
 @dataclass(frozen=True)
+class LiveConnector:
+    """A connector as it is, with a state in Connect's words."""
+
+    config: Mapping[str, str]
+    state: str
+
+
+@dataclass(frozen=True)
 class TaskConfig:
     """What a task was told to do. References in it are still references: Connect keeps them."""
 
@@ -68,6 +76,13 @@ class Validation:
 
 def config(answer: Mapping[str, Any]) -> dict[str, str]:
     return {str(key): str(value) for key, value in answer.items() if value is not None}
+
+
+def connectors(answer: Mapping[str, Any]) -> dict[str, LiveConnector]:
+    return {
+        name: LiveConnector(config(one["info"]["config"]), status(one["status"]).state)
+        for name, one in answer.items()
+    }
 
 
 def status(answer: Mapping[str, Any]) -> ConnectorStatus:

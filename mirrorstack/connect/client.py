@@ -16,7 +16,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from mirrorstack.connect import answers, protocol
-from mirrorstack.connect.answers import ConnectorStatus, Partition, TaskConfig, Validation
+from mirrorstack.connect.answers import (
+    ConnectorStatus,
+    LiveConnector,
+    Partition,
+    TaskConfig,
+    Validation,
+)
 from mirrorstack.connect.credentials import Credentials
 from mirrorstack.connect.protocol import NoAnswer, Refusal, Request, State
 from mirrorstack.problem import Problem
@@ -71,6 +77,10 @@ class ConnectClient:
         other = copy.copy(self)
         other._patience = patience
         return other
+
+    def connectors(self) -> dict[str, LiveConnector]:
+        """All of them, by name."""
+        return answers.connectors(self._send(protocol.get_connectors()))
 
     def config(self, name: str) -> dict[str, str] | None:
         """The live config; None when there is no such connector."""

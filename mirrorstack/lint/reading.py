@@ -27,7 +27,7 @@ KINDS = (
 
 def lint(path: Path, kind: Kind | None = None) -> list[Placed]:
     """What is wrong with a file, by line. `kind` is for properties that do not tell."""
-    content = _content(path)
+    content = read_bytes(path)
     try:
         found = _reader(path, content)(path, content, kind)
     except (Malformed, MalformedProperties) as malformed:
@@ -37,7 +37,7 @@ def lint(path: Path, kind: Kind | None = None) -> list[Placed]:
     return sorted(found, key=lambda one: one.line)
 
 
-def _content(path: Path) -> bytes:
+def read_bytes(path: Path) -> bytes:
     try:
         if path.stat().st_size > LARGEST:
             raise Problem(f"{path} has more than {LARGEST:,} bytes.", f"give a file with {KINDS}")
@@ -72,14 +72,14 @@ def _properties(path: Path, content: bytes, kind: Kind | None) -> list[Placed]:
 
 
 def _json(path: Path, content: bytes, _kind: Kind | None) -> list[Placed]:
-    connectors = connectors_in(from_json(_text(path, content)))
+    connectors = connectors_in(from_json(read_text(path, content)))
     if not connectors:
         raise Problem(f"{path} holds no connector.", f"give a file with {KINDS}")
     return judge_connectors(connectors)
 
 
 def _yaml(path: Path, content: bytes, _kind: Kind | None) -> list[Placed]:
-    documents = from_yaml(_text(path, content))
+    documents = from_yaml(read_text(path, content))
     judged = [
         judge_strimzi(one) if is_strimzi(one) else judge_stack(one)
         for one in documents
@@ -93,7 +93,7 @@ def _yaml(path: Path, content: bytes, _kind: Kind | None) -> list[Placed]:
     return [placed for found in judged for placed in found]
 
 
-def _text(path: Path, content: bytes) -> str:
+def read_text(path: Path, content: bytes) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -28,7 +28,7 @@ FORMATS = {"text": as_text, "json": as_json, "sarif": as_sarif}
 @click.option(
     "--as",
     "kind",
-    type=click.Choice(list(Kind)),
+    type=click.Choice([kind.value for kind in Kind]),
     help="What a properties file is, where its keys do not tell.",
 )
 @click.pass_context

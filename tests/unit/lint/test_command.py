@@ -90,6 +90,15 @@ def test_nothing_found_is_a_document_too(good: str, form: str) -> None:
     assert json.loads(shown.stdout)
 
 
+def test_a_file_that_does_not_tell_what_it_is_can_be_told(tmp_path: Path) -> None:
+    file = tmp_path / "x.properties"
+    file.write_text("bootstrap.servers=b:1\n")
+    asked = run(str(file))
+    assert asked.exit_code == 2
+    assert "--as worker" in asked.stderr
+    assert "group.id is absent" in run("--as", "worker", str(file)).stdout
+
+
 def test_help_teaches_with_examples() -> None:
     shown = run("--help")
     assert shown.exit_code == 0
