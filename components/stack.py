@@ -10,15 +10,17 @@ import pulumi
 
 from components.acls import Grants, GrantsArgs
 from components.flow import MirrorFlow, MirrorFlowArgs
+from components.ledger import Ledger, LedgerArgs
 from components.providers import kafka_provider
 from components.rights import EffectiveRights
 from components.topics import Topics, TopicsArgs
 from components.workers import ConnectWorkers, ConnectWorkersArgs
 from mirrorstack.kafka.stack import StackClusters
 from mirrorstack.model.clusters import Role
-from mirrorstack.model.connectors import connector_configs
+from mirrorstack.model.connectors import Kind, connector_configs
 from mirrorstack.model.plan import Plan, plan
 from mirrorstack.model.settings import StackSettings
+from mirrorstack.workers.local import credentials_file
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,6 +68,7 @@ class MirrorStack(pulumi.ComponentResource):
             for alias, cluster in args.settings.clusters.items()
             if cluster.administer
         }
+        self._note()
         # Topics and rights first: a connector that starts without them is RUNNING and silent.
         granted = self._make_grants()
         internal = self._make_internal()
@@ -111,6 +114,27 @@ class MirrorStack(pulumi.ComponentResource):
     def _kafka(self, alias: str) -> pulumi.ProviderResource:
         connection = self._clusters.connection(alias, Role.ADMIN)
         return kafka_provider(f"{self._prefix}-kafka-{alias}", connection, self._options())
+
+    def _note(self) -> None:
+        """Before anything is changed: whether what leaves is meant to."""
+        Ledger(
+            f"{self._prefix}-ledger",
+            LedgerArgs(
+                connectors={
+                    f"{flow.settings.name}-{Kind.SOURCE}": self._offsets_at(flow.settings.target)
+                    for flow in self._plan.flows
+                },
+                intent=self._settings.intent,
+            ),
+            self._options(),
+        )
+
+    def _offsets_at(self, target: str) -> dict[str, pulumi.Input[str]]:
+        return {
+            "offsets": self._plan.workers[target].offsets_topic,
+            "rest_url": f"http://127.0.0.1:{self._clusters.rest_port(target)}",
+            "credentials_file": str(credentials_file(self._clusters.worker_directory(target))),
+        }
 
     def _make_grants(self) -> list[pulumi.Resource]:
         return [

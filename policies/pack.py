@@ -5,6 +5,7 @@ from __future__ import annotations
 from pulumi_policy import EnforcementLevel, Policy
 from pulumi_policy import policy as sdk
 
+from policies.changes import CHANGE_RULES
 from policies.connectors import CONNECTOR_RULES
 from policies.cycles import CYCLE_RULES
 from policies.flows import FLOW_RULES
@@ -24,6 +25,7 @@ FAMILIES: dict[str, list[Rule]] = {
     "One stack's own": SHARING_RULES,
     "Topics": TOPIC_RULES,
     "Grants": GRANT_RULES,
+    "What goes away": CHANGE_RULES,
     "Transport in production": TRANSPORT_RULES,
     "Secrets": SECRET_RULES,
 }

@@ -12,6 +12,7 @@ from pydantic import AfterValidator, Field, ValidationError
 from mirrorstack.model.clusters import ClusterSettings, check_cluster
 from mirrorstack.model.explain import explain
 from mirrorstack.model.java_regex import InvalidPattern, compile_java
+from mirrorstack.model.leaving import Intent
 from mirrorstack.model.naming import Naming, ReplicationPolicy
 from mirrorstack.model.strict import Alias, Strict, Text
 from mirrorstack.model.topics import NOT_CARRIED_OVER
@@ -147,6 +148,9 @@ class StackSettings(Strict):
     peers: tuple[Text, ...] = ()
     """Other stacks' files in the same directory, such as `Pulumi.dr.yaml`: together with this
     stack's, their flows must not form a ring, nor share worker groups."""
+    intent: dict[Text, Intent] = Field(default_factory=dict)
+    """By connector, such as `east-to-west-source`: that it is meant to leave this stack (`resume`
+    if it comes back, else `discard`), or to begin anew with other workers (`restart`)."""
 
     def workers_at(self, alias: str) -> WorkerSettings:
         return self.workers.get(alias, WorkerSettings())
