@@ -11,6 +11,7 @@ from mirrorstack.ops.down import down
 from mirrorstack.ops.recover import recover
 from mirrorstack.ops.sandbox import sandbox
 from mirrorstack.ops.schema import schema
+from mirrorstack.ops.verify import verify
 
 
 @click.group(cls=ProblemGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -25,5 +26,5 @@ def main() -> None:
     """
 
 
-for command in (demo, doctor, down, recover, sandbox, schema):
+for command in (demo, doctor, down, recover, sandbox, schema, verify):
     main.add_command(command)

@@ -12,6 +12,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+from pyspark import SparkConf, SparkContext
+from pyspark.errors import PySparkRuntimeError
+from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
 from mirrorstack.problem import Problem
@@ -65,13 +69,31 @@ def session(
         )
     os.environ["JAVA_HOME"] = str(java.path.resolve().parent.parent)
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    with tempfile.TemporaryDirectory(prefix="mirrorstack-spark-") as scratch:
-        builder = SparkSession.builder
-        values = settings(parts["spark-jars"].path, Path(scratch), master) | dict(more or {})
-        for key, value in values.items():
-            builder = builder.config(key, value)
-        spark = builder.getOrCreate()
+    with tempfile.TemporaryDirectory(prefix="mirrorstack-spark-") as directory:
+        scratch = Path(directory)
+        conf = SparkConf()
+        values = settings(parts["spark-jars"].path, scratch, master) | dict(more or {})
+        conf.setAll(list(values.items()))
+        spark = SparkSession(_context(conf, scratch / "spark.log"))
         try:
             yield spark
         finally:
             spark.stop()
+
+
+def _context(conf: SparkConf, log: Path) -> SparkContext:
+    """Java's own remarks go to a file: people see them only when it does not start."""
+    gateway = None
+    try:
+        if SparkContext._gateway is None:  # a process has one Java, whatever sessions come and go
+            with log.open("wb") as stream:
+                streams = {"stderr": stream, "stdout": stream}
+                gateway = launch_gateway(conf, streams)  # type: ignore[no-untyped-call]
+        return SparkContext(conf=conf, gateway=gateway)
+    except (PySparkRuntimeError, Py4JError) as error:
+        said = log.read_text(errors="replace").strip() if log.exists() else ""
+        raise Problem(
+            f"Spark does not start with master {conf.get('spark.master')}: "
+            f"{(said or str(error)).splitlines()[-1]}",
+            "check the master's address, and the parts with `mirrorstack doctor`",
+        ) from error

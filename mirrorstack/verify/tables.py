@@ -100,10 +100,13 @@ def _meaning(
         "source_trimmed boolean, target_trimmed boolean",
     )
     at = F.col("here.offset")
+    # An older value of the key has another timestamp; the same one is this record, altered.
+    same_record = _lives("there") & (F.col("here.timestamp") == F.col("there.timestamp"))
+    is_late = (at > F.coalesce("last", F.lit(-1))) & ~F.coalesce(same_record, F.lit(False))
     only_here, only_there = ~_lives("there"), ~_lives("here")
     meaning = (
         F.when(at >= F.col("required"), LATER)
-        .when(at > F.coalesce("last", F.lit(-1)), BEHIND)
+        .when(is_late, BEHIND)
         .when(only_there & at.isNull() & F.col("source_trimmed"), TRIMMED)
         .when(only_there, Kind.FOREIGN.value)
         .when(only_here & F.col("target_trimmed") & (at < F.col("first")), TRIMMED)
