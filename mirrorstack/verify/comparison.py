@@ -13,7 +13,7 @@ from mirrorstack.verify.bounds import Bounds
 from mirrorstack.verify.buckets import Judged, Side, judge, widths
 from mirrorstack.verify.differences import look_at_logs
 from mirrorstack.verify.digests import Seen, Sides, log_digests, table_digests
-from mirrorstack.verify.findings import Tally
+from mirrorstack.verify.findings import Kind, Tally
 from mirrorstack.verify.matching import tally
 from mirrorstack.verify.records import Range, Reader
 from mirrorstack.verify.scope import Scope, TopicPair
@@ -134,6 +134,13 @@ class Comparison:
         self, pairs: tuple[TopicPair, ...], seen: Seen, tallies: Mapping[Place, Tally]
     ) -> dict[Place, Compared]:
         source, target = self._read(pairs)
+
+        def tallied(place: Place) -> Tally:
+            lost = seen.source.get(place, NOTHING).count
+            if place not in target and lost:  # nothing will ever arrive there
+                return Tally({Kind.MISSING: lost})
+            return tallies.get(place, Tally())
+
         return {
             place: Compared(
                 source=each,
@@ -141,7 +148,7 @@ class Comparison:
                 source_records=seen.source.get(place, NOTHING).count,
                 target_records=seen.target.get(place, NOTHING).count,
                 newest=seen.target.get(place, NOTHING).newest,
-                tally=tallies.get(place, Tally()),
+                tally=tallied(place),
             )
             for place, each in source.items()
         }

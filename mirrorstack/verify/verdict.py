@@ -37,8 +37,6 @@ def state(compared: Compared) -> str:
     for kind in GRAVEST:
         if compared.tally.counts.get(kind):
             return kind.value
-    if compared.target is None and compared.source_records:
-        return Kind.MISSING.value
     if compared.tally.behind:
         return BEHIND
     return EQUAL if compared.source_records or compared.target_records else EMPTY
@@ -136,8 +134,8 @@ def _freshness(found: Found) -> Iterator[Remark]:
     if pulse.behind:
         late = (found.taken - (pulse.oldest_behind or found.taken)) / 1000
         text = (
-            f"{flow.target} is behind by {pulse.behind} records, the oldest of them {late:,.0f} s "
-            "old"
+            f"{flow.target} is behind by {pulse.behind:,} records, the oldest of them "
+            f"{duration(late)} old"
         )
         if pulse.rpo_met is None:
             yield Remark(Weight.UNTOLD, f"{text}: what has not arrived cannot be compared")
@@ -150,4 +148,14 @@ def _freshness(found: Found) -> Iterator[Remark]:
         if age is None:
             yield Remark(Weight.WARNING, f"no heartbeat of {flow.name} is on {flow.target}")
         elif age > OLDEST_HEARTBEAT_SECONDS:
-            yield Remark(Weight.WARNING, f"the newest heartbeat of {flow.name} is {age:,.0f} s old")
+            yield Remark(
+                Weight.WARNING, f"the newest heartbeat of {flow.name} is {duration(age)} old"
+            )
+
+
+def duration(seconds: float) -> str:
+    """As people say it."""
+    for unit, length in (("days", 86_400), ("hours", 3_600), ("minutes", 60)):
+        if seconds >= 2 * length:
+            return f"{seconds / length:,.0f} {unit}"
+    return f"{seconds:,.0f} s"
