@@ -17,7 +17,7 @@ from pyspark.sql import functions as F
 from mirrorstack.verify.asking import Place
 from mirrorstack.verify.digests import Sides
 from mirrorstack.verify.internals import Checkpoint
-from mirrorstack.verify.records import SOURCE, TARGET, Range
+from mirrorstack.verify.records import SOURCE, TARGET
 from mirrorstack.verify.scope import Scope
 
 PLACE = ("topic", "partition")
@@ -92,12 +92,13 @@ def marks(
 
 
 def check_groups(
-    spark: SparkSession, sides: Sides, scope: Scope, held: Marks, target: Mapping[Place, Range]
+    spark: SparkSession, sides: Sides, scope: Scope, held: Marks, ends: Mapping[Place, int]
 ) -> list[GroupPlace]:
-    """Every group in every partition where it has committed; `target` under the source's names."""
+    """Every group in every partition where it has committed; `ends` are the target's, under the
+    source's names."""
     counted = _counted(spark, sides, scope, held) if held.target.keys() & held.source else {}
     return [
-        _judged(key, offset, held, counted.get(key, (0, None, 0)), target.get(key[1]))
+        _judged(key, offset, held, counted.get(key, (0, None, 0)), ends.get(key[1]))
         for key, offset in sorted(held.source.items())
     ]
 
@@ -107,7 +108,7 @@ def _judged(
     offset: int,
     held: Marks,
     counted: tuple[int, int | None, int],
-    target: Range | None,
+    end: int | None,
 ) -> GroupPlace:
     group, (topic, number) = key
     there = held.target.get(key)
@@ -116,7 +117,7 @@ def _judged(
         state = GroupState.UNTRANSLATED
     elif skipped:
         state = GroupState.SKIPS
-    elif target is not None and there > target.end:
+    elif end is not None and there > end:
         state = GroupState.PAST_THE_END
     else:
         state = GroupState.SAFE

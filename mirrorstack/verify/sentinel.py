@@ -37,10 +37,10 @@ class Alarm:
 
 
 def watch(
-    place: Place, compared: Compared, syncs: Sequence[Sync], *, compacted: bool
+    place: Place, compared: Compared, syncs: Sequence[Sync], end: int, *, compacted: bool
 ) -> list[Alarm]:
-    """What one partition's notes and bounds tell."""
-    start, end = compared.source.start, compared.source.end
+    """What one partition's notes and bounds tell; `end` is the source's, later than the notes."""
+    start = compared.source.start
     # Only notes of this life of the topic: after it was made again, offsets begin anew.
     last = syncs[-1] if syncs else None
     if last is not None and last.upstream >= end:

@@ -23,8 +23,9 @@ from toolchain import receipt, versions
 from toolchain.java import major
 from toolchain.setup import ROOT
 
+CORES = os.cpu_count() or 2
 # Twice the cores: to connect to a broker is mostly waiting.
-LOCAL_MASTER = f"local[{2 * (os.cpu_count() or 2)}]"
+LOCAL_MASTER = f"local[{2 * CORES}]"
 LOGGING = Path(__file__).with_name("log4j2.properties")
 # Should somebody switch the web page on: neither options nor plans show how we log in.
 SECRET = r"(?i)secret|password|passwd|token|jaas|credential|access[.]?key"  # noqa: S105
@@ -44,7 +45,7 @@ def settings(jars: Path, scratch: Path, master: str = LOCAL_MASTER) -> dict[str,
         # Sums of hashes wrap around on purpose.
         "spark.sql.ansi.enabled": "false",
         "spark.sql.session.timeZone": "UTC",
-        "spark.sql.shuffle.partitions": "16",
+        "spark.sql.shuffle.partitions": str(2 * CORES),
         "spark.sql.catalogImplementation": "in-memory",
         "spark.sql.warehouse.dir": str(scratch / "warehouse"),
         "spark.driver.memory": "2g",

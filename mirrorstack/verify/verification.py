@@ -171,14 +171,16 @@ class FlowVerification:
         if not self.flow.groups:
             return []
         names = {pair.remote: pair.topic for pair in self._scope.topics}
-        target = {(names[topic], n): each for (topic, n), each in limits.target.items()}
+        held = self._marks(limits)
+        ends = self._target.ends(limits.target)  # groups may go on while we compare
+        target = {(names[topic], number): end for (topic, number), end in ends.items()}
         sides = Sides(
             Reader(self.spark, self._source.cluster.connection),
             Reader(self.spark, self._target.cluster.connection),
             limits.source,
             limits.target,
         )
-        return check_groups(self.spark, sides, self._scope, self._marks(limits), target)
+        return check_groups(self.spark, sides, self._scope, held, target)
 
     def _marks(self, limits: Bounds) -> Marks:
         """Checkpoints come at intervals: give the first ones time."""
@@ -217,6 +219,7 @@ class FlowVerification:
         noted: dict[Place, list[Sync]] = syncs(
             self._internal(at, flow.policy.offset_syncs_topic(flow.offset_syncs))
         )
+        ends = self._source.ends(compared)  # after the notes, which go on while we compare
         compacted = {pair.topic for pair in self._scope.tables}
         now = {name: topic.id for name, topic in self._held.items()}
         return [
@@ -228,7 +231,7 @@ class FlowVerification:
                 alarm
                 for place, each in compared.items()
                 for alarm in watch(
-                    place, each, noted.get(place, ()), compacted=place[0] in compacted
+                    place, each, noted.get(place, ()), ends[place], compacted=place[0] in compacted
                 )
             ),
         ]
