@@ -3,12 +3,12 @@ PYTHON ?= python3
 # Most tests wait for Kafka, Connect or Pulumi: two at a time keep two cores busy. Those that share
 # the sandbox stay in one process (tests/conftest.py), and the order stays as it is written.
 WORKERS ?= 2
-PYTEST := pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
+PYTEST := pytest -n $(WORKERS) --no-loadscope-reorder
 TESTS := tests/integration tests/e2e tests/policies tests/unit
 ACTIVATED := . ./activate &&
 export PYTHON
 
-.PHONY: help setup demo down doctor check test test-all test-fast docs lock
+.PHONY: help setup demo down doctor check test test-all test-fast docs catalogue lock
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -39,8 +39,14 @@ test-all: check  ## the same, with what takes many minutes: topologies, every gr
 test-fast: check  ## what needs neither network nor Kafka: seconds
 	@$(ACTIVATED) pytest tests/unit
 
-docs: setup  ## write stacks/schema.json, which editors read, and docs/stack-file.md
+docs: setup  ## write what is generated: schemas for editors, docs/stack-file.md, docs/policies.md
 	@$(ACTIVATED) mirrorstack schema > stacks/schema.json && mirrorstack schema --page > docs/stack-file.md
+	@$(ACTIVATED) python -m policies.reference page > docs/policies.md
+	@$(ACTIVATED) python -m policies.reference schema > policies/config.schema.json
+
+catalogue: setup  ## write mirrorstack/model/catalogue.json from the real Kafka's classes
+	@$(ACTIVATED) python -m mirrorstack.sandbox.config_defs > .mirrorstack/catalogue.json && \
+	mv .mirrorstack/catalogue.json mirrorstack/model/catalogue.json
 
 lock:  ## resolve the Python dependencies anew, with hashes
 	@$(PYTHON) -m toolchain lock

@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pulumi
 from pulumi.runtime.config import get_config_env, is_config_secret
 
 from components.stack import MirrorStackArgs
 from mirrorstack.model.passwords import SUFFIX, check_passwords
+from mirrorstack.model.peers import read_peers
 from mirrorstack.model.settings import parse
 from mirrorstack.problem import Problem
 
@@ -30,7 +32,9 @@ def stack_config() -> MirrorStackArgs:
     passwords = {key: config.get(key) or "" for key in keys if key.endswith(SUFFIX)}
     secret = [key for key in passwords if is_config_secret(f"{prefix}{key}")]
     return MirrorStackArgs(
-        settings=settings, passwords=check_passwords(settings, passwords, secret, where)
+        settings=settings,
+        passwords=check_passwords(settings, passwords, secret, where),
+        peers=read_peers(settings, Path(where)),
     )
 
 

@@ -2,45 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import pulumi
-from pulumi.dynamic import (
-    CheckFailure,
-    CheckResult,
-    CreateResult,
-    DiffResult,
-    ReadResult,
-    Resource,
-    ResourceProvider,
-    UpdateResult,
-)
-from pulumi.runtime.rpc import UNKNOWN
+from pulumi.dynamic import Resource
 
-from components.progress import reporter
-from mirrorstack.connect import applying, credentials
-from mirrorstack.connect.checking import live_findings, local_findings
-from mirrorstack.connect.client import ConnectClient, Patience
-from mirrorstack.connect.config import normalise, without_secrets
-from mirrorstack.connect.health import Declared, Expectation
-from mirrorstack.connect.protocol import NoAnswer, State
-from mirrorstack.problem import Problem
-
-# The engine reads and deletes with what the state says, so a connector knows which code wrote it.
-# Raise it when create or update do something else: every connector is then gone over once.
-PROVIDER_VERSION = "1"
-
-UNREACHABLE = "unreachable"
-REPLACING = ("name", "rest_url")
-UPDATING = ("config", "state", "credentials_file", "ca_file", "provider_version")
-# Where nothing depends on it, a preview should not wait for a worker that hangs.
-CHECK_SECONDS, DRIFT_SECONDS = 10.0, 5.0
-READ_PATIENCE = Patience(seconds=30.0)
-CHECK_PATIENCE = Patience(seconds=5.0)
+from components.connector_provider import PROVIDER_VERSION, ConnectorProvider
+from components.reaching import as_input
+from mirrorstack.connect.health import Expectation
+from mirrorstack.connect.protocol import State
+from mirrorstack.kafka.cluster import KafkaCluster
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,6 +27,8 @@ class ConnectorArgs:
     state: pulumi.Input[str] = State.RUNNING.value
     expect: Expectation = field(default_factory=Expectation)
     """What it must show, when it is to run, before a deployment counts it as done."""
+    source: KafkaCluster | None = None
+    """The cluster that it mirrors, as its mirroring principal: to see whether records move."""
     credentials_file: pulumi.Input[str] | None = None
     """JSON or properties with `username` and `password`, mode 0600; read whenever needed."""
     ca_file: pulumi.Input[str] | None = None
@@ -61,83 +36,6 @@ class ConnectorArgs:
     ready_within: float = 300.0
     """Seconds for the worker to answer and the connector to become healthy."""
     provider_version: str = PROVIDER_VERSION
-
-
-class ConnectorProvider(ResourceProvider):
-    """Puts what the engine wants into the words of `mirrorstack.connect`.
-
-    It holds nothing, so that its pickle is a reference to this class, and no secret is in it.
-    """
-
-    serialize_as_secret_always = False
-
-    def check(self, _olds: dict[str, Any], news: dict[str, Any]) -> CheckResult:
-        inputs = {key: value for key, value in news.items() if value is not None}
-        known = {key: value for key, value in inputs.items() if not _has_unknown(value)}
-        found = local_findings(known)
-        if "config" in known:
-            inputs["config"] = known["config"] = normalise(known["config"])
-        if not found and {"rest_url", "name", "config"} <= known.keys() and _may_log_in(inputs):
-            client = _client(known, timeout=CHECK_SECONDS, patience=CHECK_PATIENCE)
-            found = live_findings(client, known["name"], known["config"])
-        # Without a property: the engine would print that input's value, whatever it holds.
-        return CheckResult(inputs, [CheckFailure("", one.reason) for one in found])
-
-    def diff(self, id_: str, old_outputs: dict[str, Any], news: dict[str, Any]) -> DiffResult:
-        """Replacing deletes first.
-
-        Both connectors of a flow at once would mirror every record twice; and where only the
-        address changes, the second would have the name that the first one still holds.
-        """
-        replaces = [key for key in REPLACING if old_outputs.get(key) != news.get(key)]
-        updates = [key for key in UPDATING if old_outputs.get(key) != news.get(key)]
-        return DiffResult(
-            changes=bool(replaces or updates) or _has_drifted(id_, news),
-            replaces=replaces,
-            delete_before_replace=True,
-        )
-
-    def create(self, props: dict[str, Any]) -> CreateResult:
-        deadline = time.monotonic() + props["ready_within"]
-        client = _client(props, patience=Patience(deadline=deadline, without_worker=True))
-        report = reporter(f"waiting for connector {props['name']}")
-        applying.create(client, _declared(props), deadline=deadline, report=report)
-        return CreateResult(props["name"], _outputs(props))
-
-    def update(self, _id: str, _old_outputs: dict[str, Any], news: dict[str, Any]) -> UpdateResult:
-        deadline = time.monotonic() + news["ready_within"]
-        client = _client(news, patience=Patience(deadline=deadline, without_worker=True))
-        report = reporter(f"waiting for connector {news['name']}")
-        applying.update(client, _declared(news), deadline=deadline, report=report)
-        return UpdateResult(_outputs(news))
-
-    def read(self, id_: str, props: dict[str, Any]) -> ReadResult:
-        """The live config and state, as outputs and as inputs: only both make drift visible."""
-        try:
-            client = _client(props, patience=READ_PATIENCE)
-            live = client.config(id_)
-        except NoAnswer:
-            # Nobody can tell how it is: shown as drift, so that the next `up` finds out.
-            unknown = {**_outputs(props), "state": UNREACHABLE}
-            return ReadResult(id_, unknown, dict(unknown))
-        if live is None:
-            return ReadResult(None, {})
-        now = {
-            **_outputs(props),
-            "config": without_secrets(normalise(live)),
-            "state": _live_state(client, id_, props["state"]),
-        }
-        return ReadResult(id_, now, dict(now))
-
-    def delete(self, id_: str, props: dict[str, Any]) -> None:
-        try:
-            _client(props, patience=READ_PATIENCE).delete(id_)
-        except NoAnswer as problem:
-            raise Problem(
-                problem.what,
-                "start the workers; or, if that Connect cluster is gone for good, let Pulumi "
-                "forget the connector: `pulumi state delete <urn>`",
-            ) from None
 
 
 class Connector(Resource, module="kafkaconnect", name="Connector"):
@@ -163,6 +61,7 @@ class Connector(Resource, module="kafkaconnect", name="Connector"):
                 "config": args.config,
                 "state": args.state,
                 "expect": _to_props(args.expect),
+                "source": as_input(args.source) if args.source else None,
                 "credentials_file": args.credentials_file,
                 "ca_file": args.ca_file,
                 "ready_within": args.ready_within,
@@ -172,84 +71,8 @@ class Connector(Resource, module="kafkaconnect", name="Connector"):
         )
 
 
-def _client(props: Mapping[str, Any], **options: Any) -> ConnectClient:
-    file, ca_file = props.get("credentials_file"), props.get("ca_file")
-    return ConnectClient(
-        props["rest_url"],
-        credentials.load(Path(file)) if file else None,
-        ca_file=Path(ca_file) if ca_file else None,
-        **options,
-    )
-
-
-def _may_log_in(inputs: Mapping[str, Any]) -> bool:
-    """Whether the files that a worker's answer depends on are there, or none is needed."""
-    files = (inputs.get("credentials_file"), inputs.get("ca_file"))
-    return all(file is None or (file != UNKNOWN and Path(file).exists()) for file in files)
-
-
-def _declared(props: Mapping[str, Any]) -> Declared:
-    expect = props["expect"]
-    partitions = expect.get("partitions")
-    return Declared(
-        name=props["name"],
-        config=props["config"],
-        state=State(props["state"]),
-        expectation=Expectation(
-            partitions=None
-            if partitions is None
-            else {topic: int(count) for topic, count in partitions.items()},
-            records=frozenset(expect.get("records") or ()),
-            may_idle=bool(expect.get("may_idle")),
-        ),
-    )
-
-
 def _to_props(expect: Expectation) -> dict[str, Any]:
     props: dict[str, Any] = {"records": sorted(expect.records), "may_idle": expect.may_idle}
     if expect.partitions is not None:
         props["partitions"] = dict(expect.partitions)
     return props
-
-
-def _outputs(props: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in props.items() if not key.startswith("__")}
-
-
-def _has_drifted(name: str, props: Mapping[str, Any]) -> bool:
-    """Whether the live connector differs from a declaration that the state agrees with.
-
-    An update that failed leaves the old state behind and the new config in Connect. Who then goes
-    back to the old declaration would be told that nothing changed, and keep the broken connector.
-    """
-    if not _may_log_in(props):
-        return False
-    try:
-        client = _client(props, timeout=DRIFT_SECONDS, patience=CHECK_PATIENCE)
-        live = client.config(name)
-        return (
-            live is None
-            or applying.differs(live, props["config"])
-            or _live_state(client, name, props["state"]) != props["state"]
-        )
-    except Problem:  # nothing can be said: that is what a refresh is for
-        return False
-
-
-def _live_state(client: ConnectClient, name: str, before: str) -> str:
-    """The state in the words of a declaration; `failed` where an update would repair it."""
-    status = client.status(name)
-    if status is None:
-        return before
-    if status.has_failed:
-        return "failed"
-    # UNASSIGNED and RESTARTING pass by themselves while workers come and go: that is no drift.
-    return status.state.lower() if status.state.lower() in list(State) else before
-
-
-def _has_unknown(value: Any) -> bool:
-    if isinstance(value, Mapping):
-        return any(_has_unknown(item) for item in value.values())
-    if isinstance(value, list):
-        return any(_has_unknown(item) for item in value)
-    return bool(value == UNKNOWN)

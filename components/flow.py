@@ -9,6 +9,7 @@ import pulumi
 
 from components.connectors import Connector, ConnectorArgs
 from mirrorstack.connect.health import Expectation
+from mirrorstack.kafka.cluster import KafkaCluster
 from mirrorstack.model.connectors import ConnectorConfig, Kind
 
 
@@ -16,6 +17,8 @@ from mirrorstack.model.connectors import ConnectorConfig, Kind
 class MirrorFlowArgs:
     connectors: Sequence[ConnectorConfig]
     state: str
+    source: KafkaCluster
+    """As its mirroring principal sees it."""
     rest_url: pulumi.Input[str]
     credentials_file: pulumi.Input[str]
     partitions: Mapping[str, int]
@@ -48,6 +51,7 @@ class MirrorFlow(pulumi.ComponentResource):
                     config=connector.config,
                     state=args.state,
                     expect=expectations[connector.kind],
+                    source=args.source if connector.kind is Kind.SOURCE else None,
                     credentials_file=args.credentials_file,
                 ),
                 pulumi.ResourceOptions(parent=self),

@@ -66,7 +66,7 @@ def _bring_up(props: Mapping[str, Any]) -> None:
     worker = LocalWorker(Path(props["directory"]))
     worker.stop()
     worker.write(props["config"], props["passwords"])
-    worker.start(kafka_runtime(), int(props["heap_mb"]))
+    started = worker.start(kafka_runtime(), int(props["heap_mb"]))
 
     def answers() -> bool:
         who = credentials.load(worker.credentials_file)
@@ -77,7 +77,7 @@ def _bring_up(props: Mapping[str, Any]) -> None:
             return False
         return True
 
-    worker.wait_until_ready(answers, READY_SECONDS)
+    worker.wait_until_ready(started, answers, READY_SECONDS)
 
 
 class LocalWorkerProcess(Resource, module="mirrorstack", name="LocalWorker"):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import pulumi
@@ -17,8 +16,8 @@ from pulumi.dynamic import (
     UpdateResult,
 )
 
+from components.reaching import as_input, from_input
 from mirrorstack.kafka.cluster import KafkaCluster
-from mirrorstack.kafka.connection import Connection
 from mirrorstack.kafka.rights import missing, wait_for
 from mirrorstack.model.grants import Operation, ResourceType
 from mirrorstack.model.rights import Right
@@ -26,7 +25,7 @@ from mirrorstack.problem import Problem
 
 # Brokers learn of a grant a moment after it is made; of a new user, too.
 EFFECTIVE_WITHIN_SECONDS = 15.0
-INPUTS = ("alias", "connection", "password", "way_out", "rights")
+INPUTS = ("cluster", "rights")
 
 
 class RightsProvider(ResourceProvider):
@@ -35,8 +34,8 @@ class RightsProvider(ResourceProvider):
     serialize_as_secret_always = False
 
     def create(self, props: dict[str, Any]) -> CreateResult:
-        wait_for(_cluster(props), _rights(props), EFFECTIVE_WITHIN_SECONDS)
-        return CreateResult(id_=props["alias"], outs={**props, "missing": []})
+        wait_for(from_input(props["cluster"]), _rights(props), EFFECTIVE_WITHIN_SECONDS)
+        return CreateResult(id_=props["cluster"]["alias"], outs={**props, "missing": []})
 
     def diff(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> DiffResult:
         """Also when nothing was declared anew: without a right MirrorMaker is silent, so a
@@ -45,7 +44,7 @@ class RightsProvider(ResourceProvider):
         return DiffResult(changes=changed or bool(_olds.get("missing")) or bool(_lacking(_news)))
 
     def update(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> UpdateResult:
-        wait_for(_cluster(_news), _rights(_news), EFFECTIVE_WITHIN_SECONDS)
+        wait_for(from_input(_news["cluster"]), _rights(_news), EFFECTIVE_WITHIN_SECONDS)
         return UpdateResult(outs={**_news, "missing": []})
 
     def read(self, id_: str, props: dict[str, Any]) -> ReadResult:
@@ -56,18 +55,9 @@ class RightsProvider(ResourceProvider):
 
 def _lacking(props: Mapping[str, Any]) -> list[str]:
     try:
-        return [right.sentence for right in missing(_cluster(props), _rights(props))]
+        return [right.sentence for right in missing(from_input(props["cluster"]), _rights(props))]
     except Problem as problem:  # nobody can log in, or nobody answers: `up` then fails with it
         return [problem.what]
-
-
-def _cluster(props: Mapping[str, Any]) -> KafkaCluster:
-    where = dict(props["connection"])
-    ca_path = where.pop("ca_path", None)
-    connection = Connection(
-        **where, password=props["password"], ca_path=Path(ca_path) if ca_path else None
-    )
-    return KafkaCluster(props["alias"], connection, props["way_out"])
 
 
 def _rights(props: Mapping[str, Any]) -> list[Right]:
@@ -94,18 +84,8 @@ class EffectiveRights(Resource, module="mirrorstack", name="Rights"):
         rights: Sequence[Right],
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        who = cluster.connection
         props = {
-            "alias": cluster.alias,
-            "connection": {
-                "bootstrap_servers": who.bootstrap_servers,
-                "username": who.username,
-                "protocol": who.protocol,
-                "mechanism": who.mechanism,
-                **({"ca_path": str(who.ca_path)} if who.ca_path else {}),
-            },
-            "password": pulumi.Output.secret(who.password),
-            "way_out": cluster.way_out,
+            "cluster": as_input(cluster),
             "rights": [asdict(right) for right in rights],
             "missing": None,
         }

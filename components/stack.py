@@ -27,6 +27,8 @@ class MirrorStackArgs:
     """What a stack file declares: `mirrorstack.model.settings.parse` makes it from a dictionary."""
     passwords: Mapping[str, str] = field(default_factory=dict, repr=False)
     """By key, `<alias>-<role>-password`, for clusters outside of sandboxes."""
+    peers: Mapping[str, StackSettings] = field(default_factory=dict)
+    """By file, the stacks that `settings.peers` names; policies look at all of them together."""
 
 
 class MirrorStack(pulumi.ComponentResource):
@@ -37,7 +39,8 @@ class MirrorStack(pulumi.ComponentResource):
     """
 
     flows: pulumi.Output[dict[str, Any]]
-    """By flow: the topics on the target, and the connectors."""
+    """By flow: the topics on the target, the connectors, and the topics' configs that MirrorMaker
+    owns; all others are the stack's."""
     grants: pulumi.Output[dict[str, Any]]
     """By cluster: what the mirroring principal is granted, or what its owner must grant."""
     internal_topics: pulumi.Output[dict[str, list[str]]]
@@ -49,8 +52,11 @@ class MirrorStack(pulumi.ComponentResource):
         self, name: str, args: MirrorStackArgs, opts: pulumi.ResourceOptions | None = None
     ) -> None:
         # Policies read the settings here: they hold no secret.
-        declared = args.settings.model_dump(mode="json", by_alias=True, exclude_none=True)
-        super().__init__("mirrorstack:index:MirrorStack", name, {"settings": declared}, opts)
+        declared = {
+            "settings": args.settings.declared(),
+            "peers": {file: peer.declared() for file, peer in args.peers.items()},
+        }
+        super().__init__("mirrorstack:index:MirrorStack", name, declared, opts)
         self._prefix = name
         self._settings = args.settings
         self._clusters = StackClusters(args.settings, pulumi.get_stack(), args.passwords)
@@ -69,8 +75,12 @@ class MirrorStack(pulumi.ComponentResource):
         flows = self._make_flows(workers)
         self.flows = pulumi.Output.from_input(
             {
-                key: {"topics": mirrored[key].names, "connectors": flow.connector_names}
-                for key, flow in flows.items()
+                each.name: {
+                    "topics": mirrored[each.name].names,
+                    "connectors": flows[each.name].connector_names,
+                    "configs-of-mirrormaker": list(each.sync_configs),
+                }
+                for each in args.settings.flows
             }
         )
         self.grants = pulumi.Output.from_input(
@@ -87,6 +97,7 @@ class MirrorStack(pulumi.ComponentResource):
         )
         self.register_outputs(
             {
+                **declared,
                 "flows": self.flows,
                 "grants": self.grants,
                 "internal_topics": self.internal_topics,
@@ -186,6 +197,7 @@ class MirrorStack(pulumi.ComponentResource):
                         self._plan.factors[target],
                     ),
                     state=flow.settings.state,
+                    source=self._clusters.cluster(source, Role.MIRROR),
                     rest_url=workers[target].rest_url,
                     credentials_file=workers[target].credentials_file,
                     partitions=self._clusters.partitions(source, flow.topics),

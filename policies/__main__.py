@@ -1,7 +1,5 @@
-"""The policy pack. Its constructor serves the engine and returns only when Pulumi is done."""
+"""The policy pack, as the engine starts it."""
 
-from pulumi_policy import PolicyPack
+from policies.pack import serve
 
-from policies.topics import TOPIC_RULES
-
-PolicyPack(name="mirrorstack", policies=[*TOPIC_RULES])
+serve()

@@ -1,16 +1,24 @@
-"""Which tests may run at the same time."""
+"""Which tests may run at the same time, where `make test` runs two at a time."""
 
 from __future__ import annotations
 
 import pytest
+from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
 
-SHARED_SANDBOX = "sandbox"
+TOGETHER, NOT_THESE = "tests/integration/", "tests/integration/without_sandbox/"
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files that use the shared sandbox run one after the other, in one process: there is one
-    sandbox per run. Every other file is a group of its own and may run beside them."""
-    sharing = {item.path for item in items if SHARED_SANDBOX in getattr(item, "fixturenames", ())}
-    for item in items:
-        group = SHARED_SANDBOX if item.path in sharing else str(item.path)
-        item.add_marker(pytest.mark.xdist_group(group))
+class OneSandbox(LoadFileScheduling):  # type: ignore[misc]
+    """Integration tests share a sandbox, so one process runs them all, one after the other.
+
+    Every other file, and those that need no shared sandbox, may run beside them.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        if nodeid.startswith(TOGETHER) and not nodeid.startswith(NOT_THESE):
+            return TOGETHER
+        return str(super()._split_scope(nodeid))
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> OneSandbox:
+    return OneSandbox(config, log)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mirrorstack.connect.config import REFERENCE
+from mirrorstack.model.key_values import REFERENCE
 
 FAILED = "FAILED"
 Partition = tuple[str, int]
@@ -36,6 +36,14 @@ class ConnectorStatus:
 
 
 @dataclass(frozen=True)
+class LiveConnector:
+    """A connector as it is, with a state in Connect's words."""
+
+    config: Mapping[str, str]
+    state: str
+
+
+@dataclass(frozen=True)
 class TaskConfig:
     """What a task was told to do. References in it are still references: Connect keeps them."""
 
@@ -58,8 +66,23 @@ class InvalidKey:
     message: str
 
 
+@dataclass(frozen=True)
+class Validation:
+    """What the worker says about a config, and which keys it looked at: others it lets through."""
+
+    invalid: tuple[InvalidKey, ...]
+    declared: frozenset[str]
+
+
 def config(answer: Mapping[str, Any]) -> dict[str, str]:
     return {str(key): str(value) for key, value in answer.items() if value is not None}
+
+
+def connectors(answer: Mapping[str, Any]) -> dict[str, LiveConnector]:
+    return {
+        name: LiveConnector(config(one["info"]["config"]), status(one["status"]).state)
+        for name, one in answer.items()
+    }
 
 
 def status(answer: Mapping[str, Any]) -> ConnectorStatus:
@@ -78,29 +101,37 @@ def tasks(answer: list[Mapping[str, Any]]) -> tuple[TaskConfig, ...]:
     return tuple(TaskConfig(config(task["config"])) for task in answer)
 
 
-def topics_with_offsets(answer: Mapping[str, Any]) -> frozenset[str]:
-    """The source topics of which at least one record was written and its offset committed."""
-    return frozenset(
-        entry["partition"]["topic"]
+def offsets(answer: Mapping[str, Any]) -> dict[Partition, int]:
+    """The last offset that was written to the target and committed, by partition of the source.
+
+    Of a MirrorSource connector; what others keep as their offsets is none of ours.
+    """
+    return {
+        (entry["partition"]["topic"], int(entry["partition"]["partition"])): int(
+            entry["offset"]["offset"]
+        )
         for entry in answer["offsets"]
-        if entry.get("offset") and "topic" in entry["partition"]
-    )
+        if entry.get("offset") and {"topic", "partition"} <= entry["partition"].keys()
+        if "offset" in entry["offset"]
+    }
 
 
-def findings(answer: Mapping[str, Any], declared: Mapping[str, str]) -> list[InvalidKey]:
-    """What the validation complains about, with the values as they were declared.
+def validation(answer: Mapping[str, Any], given: Mapping[str, str]) -> Validation:
+    """What the validation complains about, with the values as they were given.
 
     The worker resolves references before it validates, so its own values, and messages that
     quote them, may be secrets.
     """
-    found = []
-    for entry in answer["configs"]:
-        value = entry["value"]
-        if not value["errors"]:
-            continue
-        key, message = value["name"], value["errors"][0]  # what follows comes of the first
-        given = declared.get(key)
-        if given is not None and REFERENCE.search(given):
-            message = "not valid (the worker's message is not shown: it might quote the secret)"
-        found.append(InvalidKey(key, given, message))
-    return found
+    values = [entry["value"] for entry in answer["configs"]]
+    return Validation(
+        invalid=tuple(_invalid(value, given) for value in values if value["errors"]),
+        declared=frozenset(value["name"] for value in values),
+    )
+
+
+def _invalid(value: Mapping[str, Any], given: Mapping[str, str]) -> InvalidKey:
+    key, message = value["name"], value["errors"][0]  # what follows comes of the first
+    text = given.get(key)
+    if text is not None and REFERENCE.search(text):
+        message = "not valid (the worker's message is not shown: it might quote the secret)"
+    return InvalidKey(key, text, message)

@@ -8,12 +8,20 @@ from contextlib import suppress
 from mirrorstack.connect.client import ConnectClient, Patience
 from mirrorstack.connect.config import normalise
 from mirrorstack.connect.health import Declared
+from mirrorstack.connect.moving import Backlog
 from mirrorstack.connect.protocol import State
 from mirrorstack.connect.waiting import Report, wait_until_healthy
 from mirrorstack.problem import Problem
 
 
-def create(client: ConnectClient, declared: Declared, *, deadline: float, report: Report) -> None:
+def create(
+    client: ConnectClient,
+    declared: Declared,
+    *,
+    deadline: float,
+    report: Report,
+    backlog: Backlog | None = None,
+) -> None:
     """Make it, or take over one that an interrupted attempt left, and wait until it is healthy.
 
     A connector that was made here and does not become healthy is taken away again: nobody would
@@ -23,7 +31,7 @@ def create(client: ConnectClient, declared: Declared, *, deadline: float, report
     try:
         if not made:
             _settle_state(client, declared)
-        wait_until_healthy(client, declared, deadline=deadline, report=report)
+        wait_until_healthy(client, declared, deadline=deadline, report=report, backlog=backlog)
     except Problem:
         if made:
             with suppress(Problem):  # the first reason is the one that counts
@@ -32,11 +40,18 @@ def create(client: ConnectClient, declared: Declared, *, deadline: float, report
         raise
 
 
-def update(client: ConnectClient, declared: Declared, *, deadline: float, report: Report) -> None:
+def update(
+    client: ConnectClient,
+    declared: Declared,
+    *,
+    deadline: float,
+    report: Report,
+    backlog: Backlog | None = None,
+) -> None:
     """Change what differs, restart what has failed, and wait until it is healthy."""
     if not _configure(client, declared):
         _settle_state(client, declared)
-    wait_until_healthy(client, declared, deadline=deadline, report=report)
+    wait_until_healthy(client, declared, deadline=deadline, report=report, backlog=backlog)
 
 
 def _configure(client: ConnectClient, declared: Declared) -> bool:

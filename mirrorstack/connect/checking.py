@@ -13,9 +13,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from mirrorstack.connect import credentials
+from mirrorstack.connect.answers import Validation
 from mirrorstack.connect.client import ConnectClient
 from mirrorstack.connect.config import normalise, plain_secrets
 from mirrorstack.connect.protocol import NoAnswer, Refusal, State
+from mirrorstack.model.connector_findings import findings_of
+from mirrorstack.model.key_findings import PATTERNS
+from mirrorstack.model.key_rules import KeyFinding, Severity
 from mirrorstack.problem import Problem
 
 EXPECTATIONS = ("partitions", "records", "may_idle")
@@ -42,26 +46,51 @@ def local_findings(inputs: Mapping[str, Any]) -> list[Finding]:
 
 
 def live_findings(client: ConnectClient, name: str, config: Mapping[str, str]) -> list[Finding]:
-    """What the worker's own validation says; nothing where no worker can answer.
+    """What the worker's own validation says, and the catalogue about the keys it lets through.
 
     A worker that is busy, not there yet, or not able to read a secret that is still to be written
-    is no reason to refuse a preview: the deployment meets it again and then it counts.
+    is no reason to refuse a preview: then the catalogue speaks alone, and the deployment meets the
+    worker again.
     """
     try:
-        invalid = client.validate(name, config)
+        validation = client.validate(name, config)
     except NoAnswer:
-        return []
+        return catalogue_findings(config)
     except Refusal as refusal:
         if refusal.may_pass:
-            return []
+            return catalogue_findings(config)
         return [Finding("credentials_file" if refusal.is_login else "config", str(refusal))]
-    return [
+    said = [
         Finding(
             "config",
             f"{one.key} is {'absent' if one.value is None else repr(one.value)}: {one.message}",
         )
-        for one in invalid
+        for one in validation.invalid
     ]
+    return said + [_finding(one) for one in _refused(config) if _was_let_through(one, validation)]
+
+
+def catalogue_findings(config: Mapping[str, str], *, complete: bool = True) -> list[Finding]:
+    """What is known about a config without a worker; nothing unless it is one of MirrorMaker's."""
+    return [_finding(one) for one in _refused(config, complete=complete)]
+
+
+def _refused(config: Mapping[str, str], *, complete: bool = True) -> list[KeyFinding]:
+    """Warnings are for a linter: what may be meant so is no reason to refuse a deployment."""
+    found = findings_of(config, complete=complete)
+    return [one for one in found if one.severity is Severity.ERROR]
+
+
+def _was_let_through(finding: KeyFinding, validation: Validation) -> bool:
+    """The worker knows its own keys best, and may be of another release; it never reads patterns,
+    nor what follows a client's prefix."""
+    if finding.key in {invalid.key for invalid in validation.invalid}:
+        return False
+    return finding.key not in validation.declared or finding.key in PATTERNS
+
+
+def _finding(finding: KeyFinding) -> Finding:
+    return Finding("config", str(finding))
 
 
 def _address(url: str | None) -> Iterator[Finding]:

@@ -16,7 +16,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from mirrorstack.connect import answers, protocol
-from mirrorstack.connect.answers import ConnectorStatus, InvalidKey, TaskConfig
+from mirrorstack.connect.answers import (
+    ConnectorStatus,
+    LiveConnector,
+    Partition,
+    TaskConfig,
+    Validation,
+)
 from mirrorstack.connect.credentials import Credentials
 from mirrorstack.connect.protocol import NoAnswer, Refusal, Request, State
 from mirrorstack.problem import Problem
@@ -72,6 +78,10 @@ class ConnectClient:
         other._patience = patience
         return other
 
+    def connectors(self) -> dict[str, LiveConnector]:
+        """All of them, by name."""
+        return answers.connectors(self._send(protocol.get_connectors()))
+
     def config(self, name: str) -> dict[str, str] | None:
         """The live config; None when there is no such connector."""
         answer = self._unless_missing(protocol.get_config(name))
@@ -85,11 +95,11 @@ class ConnectClient:
     def tasks(self, name: str) -> tuple[TaskConfig, ...]:
         return answers.tasks(self._unless_missing(protocol.get_tasks(name)) or [])
 
-    def topics_with_offsets(self, name: str) -> frozenset[str]:
-        return answers.topics_with_offsets(self._send(protocol.get_offsets(name)))
+    def offsets(self, name: str) -> dict[Partition, int]:
+        return answers.offsets(self._send(protocol.get_offsets(name)))
 
-    def validate(self, name: str, config: Mapping[str, str]) -> list[InvalidKey]:
-        return answers.findings(self._send(protocol.validate(name, config)), config)
+    def validate(self, name: str, config: Mapping[str, str]) -> Validation:
+        return answers.validation(self._send(protocol.validate(name, config)), config)
 
     def create(self, name: str, config: Mapping[str, str], state: State) -> bool:
         """Whether it was made; False when a connector of that name is there already."""

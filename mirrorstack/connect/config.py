@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from mirrorstack.model.key_values import REFERENCE
+
 # Connect adds it from the path of the request; a second place for it could only disagree.
 NAME = "name"
 HIDDEN = "(a plain value, not shown)"
@@ -14,8 +16,6 @@ SECRET_KEY = re.compile(
     r"|(secret|access|private|api)[._-]?key)$",
     re.IGNORECASE,
 )
-# ${provider:key} or ${provider:path:key}; the worker replaces it, Connect stores it as it is.
-REFERENCE = re.compile(r"\$\{[^}:]+:[^}]+\}")
 # The options of a JAAS entry: name="value".
 JAAS_OPTION = re.compile(r"([\w.]+)\s*=\s*(\"(?:[^\"\\]|\\.)*\"|[^\s;\"]+)")
 

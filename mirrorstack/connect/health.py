@@ -56,6 +56,8 @@ class Seen:
     status: ConnectorStatus | None
     tasks: tuple[TaskConfig, ...] = ()
     topics_with_offsets: frozenset[str] = frozenset()
+    standing: frozenset[str] = frozenset()
+    """Topics that have not moved since we began to look, though there are records to be moved."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +113,11 @@ def _running(declared: Declared, seen: Seen) -> Verdict:
         return NotYet(
             f"no record of {_some(sorted(silent))} has been mirrored, though there are some. "
             f"{SILENT}"
+        )
+    if seen.standing:
+        return NotYet(
+            f"{_some(sorted(seen.standing))} has not moved since the deployment began, though the "
+            f"source holds records after the last mirrored one. {SILENT}"
         )
     return Healthy()
 

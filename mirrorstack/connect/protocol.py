@@ -37,6 +37,11 @@ class Request:
         return f"{self.method} {self.path}"
 
 
+def get_connectors() -> Request:
+    """All of them, with configs and states."""
+    return Request("GET", "/connectors?expand=info&expand=status")
+
+
 def get_config(name: str) -> Request:
     return Request("GET", _connector(name, "config"))
 

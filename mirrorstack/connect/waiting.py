@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from mirrorstack.connect.client import ConnectClient
 from mirrorstack.connect.health import Declared, Failed, Healthy, NotYet, Seen, Verdict, judge
+from mirrorstack.connect.moving import Backlog, Movement
 from mirrorstack.connect.protocol import State
 from mirrorstack.problem import Problem
 
@@ -29,16 +31,23 @@ class Unhealthy(Problem):
 
 
 def wait_until_healthy(
-    client: ConnectClient, declared: Declared, *, deadline: float, report: Report
+    client: ConnectClient,
+    declared: Declared,
+    *,
+    deadline: float,
+    report: Report,
+    backlog: Backlog | None = None,
 ) -> None:
     """Return when it is healthy and stays so for a moment; raise Unhealthy otherwise.
 
-    `deadline` is of `time.monotonic()`. `report` hears the reason for waiting on, at every look.
+    `deadline` is of `time.monotonic()`. `report` hears the reason for waiting on, at every look;
+    `backlog` tells which topics of the source hold more than was mirrored.
     """
+    movement = Movement(declared.expectation.partitions, backlog)
     started = since = time.monotonic()
     before: Verdict | None = None
     while True:
-        verdict = look(client, declared)
+        verdict = look(client, declared, movement)
         now = time.monotonic()
         if isinstance(verdict, NotYet):
             report(verdict.why)
@@ -54,21 +63,20 @@ def wait_until_healthy(
         time.sleep(POLL_SECONDS)
 
 
-def look(client: ConnectClient, declared: Declared) -> Verdict:
+def look(client: ConnectClient, declared: Declared, movement: Movement) -> Verdict:
     """Ask Connect for what the judgement needs, and no more."""
     status = client.status(declared.name)
     running = status is not None and declared.state is State.RUNNING and bool(status.tasks)
     wanted = declared.expectation.records
-    return judge(
-        declared,
-        Seen(
-            status,
-            tasks=client.tasks(declared.name) if running else (),
-            topics_with_offsets=(
-                client.topics_with_offsets(declared.name) if running and wanted else frozenset()
-            ),
-        ),
-    )
+    seen = Seen(status, tasks=client.tasks(declared.name) if running else ())
+    if running and wanted:
+        offsets = client.offsets(declared.name)
+        seen = replace(seen, topics_with_offsets=frozenset(topic for topic, _ in offsets))
+        verdict = judge(declared, seen)
+        if not isinstance(verdict, Healthy):  # only then is it worth to read from the source
+            return verdict
+        seen = replace(seen, standing=movement.standing(offsets) & wanted)
+    return judge(declared, seen)
 
 
 def _last_words(verdict: Verdict) -> str:

@@ -21,6 +21,7 @@ OPERATIONS = {
     Operation.WRITE: AclOperation.WRITE,
     Operation.DESCRIBE: AclOperation.DESCRIBE,
     Operation.DESCRIBE_CONFIGS: AclOperation.DESCRIBE_CONFIGS,
+    Operation.ALTER_CONFIGS: AclOperation.ALTER_CONFIGS,
 }
 # Nobody says what may be done with a group that is not there, that is Connect's, or whose
 # coordinator is still to be made, as in a new cluster.

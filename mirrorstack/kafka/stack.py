@@ -114,9 +114,15 @@ class StackClusters:
             for pattern in flow.topics
         ]
 
+        synced = [
+            flow for flow in self._settings.flows if flow.target == alias and flow.sync_configs
+        ]
+
         def is_wanted(topic: str) -> bool:
             # Heartbeats are mirrored whatever the patterns say.
-            return topic.endswith(HEARTBEATS) or matches_any(patterns, topic)
+            if topic.endswith(HEARTBEATS) or matches_any(patterns, topic):
+                return True
+            return any(flow.policy.may_be_remote(topic) for flow in synced)
 
         return self._seen[alias].inventory(is_wanted)
 

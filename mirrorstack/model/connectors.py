@@ -115,9 +115,10 @@ def _source(flow: FlowSettings, topics: Sequence[str], factor: int) -> dict[str,
         "tasks.max": str(flow.tasks),
         "topics": names_as_patterns(topics),
         "topics.exclude": ",".join(ALWAYS_EXCLUDED_TOPICS),
-        "config.properties.exclude": ",".join(map(re.escape, NOT_SYNCED)),
-        # Pulumi owns topics, their configs and the grants; MirrorMaker moves records and offsets.
-        "sync.topic.configs.enabled": "false",
+        "config.properties.exclude": _all_configs_but(flow.sync_configs),
+        # Pulumi owns topics, their configs and the grants; MirrorMaker moves records and offsets,
+        # and keeps those configs in step that the flow leaves to it.
+        "sync.topic.configs.enabled": str(bool(flow.sync_configs)).lower(),
         "sync.topic.acls.enabled": "false",
         "heartbeats.replication.enabled": str("heartbeats" in topics).lower(),
         "replication.factor": str(factor),
@@ -148,6 +149,13 @@ def _checkpoint(flow: FlowSettings, topics: Sequence[str], factor: int) -> dict[
         "sync.group.offsets.enabled": str(flow.sync_group_offsets).lower(),
         "sync.group.offsets.interval.seconds": seconds,
     }
+
+
+def _all_configs_but(synced: Sequence[str]) -> str:
+    """A filter that lets through what MirrorMaker owns; it would delete our other overrides."""
+    if not synced:
+        return ",".join(map(re.escape, NOT_SYNCED))
+    return f"(?!(?:{'|'.join(map(re.escape, synced))})$).*"
 
 
 def names_as_patterns(names: Sequence[str]) -> str:

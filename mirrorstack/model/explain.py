@@ -3,29 +3,65 @@
 from __future__ import annotations
 
 import difflib
+from dataclasses import dataclass
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from mirrorstack.problem import Problem
 
 
+@dataclass(frozen=True)
+class Explained:
+    """One thing that is wrong: where in the file, what, and the way out."""
+
+    path: tuple[str | int, ...]
+    what: str
+    way_out: str
+
+
 def explain(error: ValidationError, model: type[BaseModel], where: str) -> Problem:
     """One message for the first thing that is wrong."""
+    first = explain_all(error, model)[0]
+    return Problem(f"{where}: {first.what}", first.way_out)
+
+
+def explain_all(error: ValidationError, model: type[BaseModel]) -> list[Explained]:
+    """Mistyped keys first, and nothing that only follows from something else."""
     errors = error.errors(include_url=False)
-    # A mistyped key is also a missing one: the first tells more.
-    first = next((each for each in errors if each["type"] == "extra_forbidden"), errors[0])
-    *parents, last = first["loc"]
-    key = ".".join(str(piece) for piece in first["loc"])
-    if first["type"] == "extra_forbidden":
+    errors.sort(key=lambda each: each["type"] != "extra_forbidden")
+    return [
+        Explained(each["loc"], *_explained(each, model))
+        for each in errors
+        if not any(_follows(each, other) for other in errors)
+    ]
+
+
+def _follows(each: ErrorDetails, other: ErrorDetails) -> bool:
+    """A list of which a part is wrong counts as too short; a mistyped key is also a missing one."""
+    if each["type"] == "too_short":
+        return other is not each and other["loc"][: len(each["loc"])] == each["loc"]
+    mistyped = each["type"] == "missing" and other["type"] == "extra_forbidden"
+    return (
+        mistyped
+        and each["loc"][:-1] == other["loc"][:-1]
+        and bool(difflib.get_close_matches(str(other["loc"][-1]), [str(each["loc"][-1])]))
+    )
+
+
+def _explained(each: ErrorDetails, model: type[BaseModel]) -> tuple[str, str]:
+    *parents, last = each["loc"]
+    key = ".".join(str(piece) for piece in each["loc"])
+    if each["type"] == "extra_forbidden":
         known = _keys_at(model, parents)
         near = difflib.get_close_matches(str(last), known, n=1)
         hint = f"did you mean `{near[0]}`?" if near else f"known keys here: {', '.join(known)}"
-        return Problem(f"{where}: mirrorstack:{key} is not a key that is known.", hint)
-    if first["type"] == "missing":
-        return Problem(f"{where}: mirrorstack:{key} is missing.", f"add `{last}`")
-    rule = RULES.get(first["type"]) or first["msg"].removeprefix("Value error, ")
-    return Problem(f"{where}: mirrorstack:{key} is {first['input']!r}: {rule}.", "change it")
+        return f"mirrorstack:{key} is not a key that is known.", hint
+    if each["type"] == "missing":
+        return f"mirrorstack:{key} is missing.", f"add `{last}`"
+    rule = RULES.get(each["type"]) or each["msg"].removeprefix("Value error, ")
+    return f"mirrorstack:{key} is {each['input']!r}: {rule}.", "change it"
 
 
 # Where pydantic speaks of Python, and not of stack files.

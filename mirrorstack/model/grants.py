@@ -21,6 +21,7 @@ class Operation(StrEnum):
     WRITE = "Write"
     DESCRIBE = "Describe"
     DESCRIBE_CONFIGS = "DescribeConfigs"
+    ALTER_CONFIGS = "AlterConfigs"
 
 
 class ResourceType(StrEnum):
@@ -119,8 +120,8 @@ def _on_source(resolved: ResolvedFlow) -> list[Grant]:
     readable = _as_tight_as_declared(ResourceType.TOPIC, flow.topics, flow.exclude, topics)
     why = f"{flow.name} reads its topics"
     result = [Grant(alias, resource, Operation.READ, why) for resource in readable]
-    if resolved.as_guest:
-        why = "the stack gives the target's topics the same configs"
+    if resolved.as_guest or flow.sync_configs:
+        why = "the target's topics have the same configs"
         operation = Operation.DESCRIBE_CONFIGS
         result += [Grant(alias, resource, operation, why) for resource in readable]
     result += [
@@ -140,6 +141,9 @@ def _on_target(resolved: ResolvedFlow) -> list[Grant]:
         Grant(alias, resource, Operation.WRITE, f"{flow.name} writes its topics")
         for resource in remote
     ]
+    if flow.sync_configs:
+        why = f"{flow.name} keeps {', '.join(flow.sync_configs)} as on the source"
+        result += [Grant(alias, resource, Operation.ALTER_CONFIGS, why) for resource in remote]
     if flow.offset_syncs == "target":
         result += _read_and_write(alias, policy.offset_syncs_topic("target"), _SYNCS)
     if flow.heartbeats:

@@ -56,6 +56,10 @@ class ReplicationPolicy:
             )
         return name
 
+    def may_be_remote(self, topic: str) -> bool:
+        """Whether a topic on the target could be a mirrored one, by its name."""
+        return self.naming is Naming.IDENTITY or topic.startswith(f"{self.source}{SEPARATOR}")
+
     @property
     def checkpoints_topic(self) -> str:
         """On the target: where each group would go on there."""

@@ -73,6 +73,8 @@ def plan(settings: StackSettings, clusters: Mapping[str, Inventory]) -> Plan:
                 flow.settings.policy,
                 [_held(clusters[flow.settings.source], topic) for topic in flow.topics],
                 factors[flow.settings.target],
+                synced=flow.settings.sync_configs,
+                held=clusters[flow.settings.target].topics,
             )
         )
         for flow in flows

@@ -30,6 +30,38 @@ config:
     - {from: east, to: west, topics: [orders]}
 ```
 
+One with clusters of your own:
+
+```yaml
+# yaml-language-server: $schema=schema.json
+config:
+  mirrorstack:clusters:
+    east:
+      bootstrap-servers: [kafka-1.east.example:9093, kafka-2.east.example:9093]
+      security: {ca-file: certs/east.pem}
+      principals: {mirror: mirrorstack}
+      administer: false        # its owner gets the grants as commands
+      read-only: true
+    west:
+      bootstrap-servers: [kafka-1.west.example:9093]
+      brokers: 3
+      security: {ca-file: certs/west.pem}
+      principals: {mirror: mirrorstack, admin: platform}
+  mirrorstack:flows:
+    - from: east
+      to: west
+      topics: [orders, payments-.*]
+      groups: [billing]
+```
+
+and its passwords, which Pulumi asks for and keeps encrypted in the same file:
+
+```
+pulumi config set --secret east-mirror-password
+pulumi config set --secret west-mirror-password
+pulumi config set --secret west-admin-password
+```
+
 `pulumi preview -s <stack>` resolves the patterns against the source and lists what would be made.
 Unknown keys are errors. With the first line, editors complete and check the rest.
 This page is generated: `make docs`.

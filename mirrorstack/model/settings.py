@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Any, Literal
@@ -13,6 +14,7 @@ from mirrorstack.model.explain import explain
 from mirrorstack.model.java_regex import InvalidPattern, compile_java
 from mirrorstack.model.naming import Naming, ReplicationPolicy
 from mirrorstack.model.strict import Alias, Strict, Text
+from mirrorstack.model.topics import NOT_CARRIED_OVER
 from mirrorstack.problem import Problem
 
 
@@ -28,6 +30,16 @@ def _java_regex(pattern: str) -> str:
     return pattern
 
 
+def _topic_config(name: str) -> str:
+    if not re.fullmatch(r"[a-z]+(\.[a-z]+)+", name):
+        raise ValueError("it must be a config's name, such as retention.ms")
+    if name in NOT_CARRIED_OVER:
+        raise ValueError("it belongs to the brokers of one cluster, and is never carried over")
+    return name
+
+
+ConfigName = Annotated[Text, AfterValidator(_topic_config)]
+"""A topic's config, by its name."""
 Pattern = Annotated[Text, AfterValidator(_java_regex)]
 """A name or a Java regular expression, matched against whole names."""
 
@@ -85,6 +97,9 @@ class FlowSettings(Strict):
     """Consumer groups whose offsets are translated, by name or expression."""
     exclude_groups: tuple[Pattern, ...] = Field((), alias="exclude-groups")
     """What of them is left out."""
+    sync_configs: tuple[ConfigName, ...] = Field((), alias="sync-configs")
+    """Topic configs, such as `retention.ms`, that MirrorMaker keeps as they are on the source. All
+    others are this stack's: made as on the source, then changed only by a deployment."""
     offset_syncs: Literal["source", "target"] = Field("target", alias="offset-syncs")
     """Where MirrorMaker notes which offset is which. On the target, the source is never written."""
     offset_lag: Annotated[int, Field(ge=0)] = Field(100, alias="offset-lag")
@@ -127,9 +142,18 @@ class StackSettings(Strict):
     """By the alias of the target cluster; a target that is not named gets the defaults."""
     delete_topics: bool = Field(False, alias="delete-topics")
     """The explicit word: topics go when they leave the stack, with their records."""
+    production: bool = False
+    """Whether the policies ask for what production needs, such as encrypted transport."""
+    peers: tuple[Text, ...] = ()
+    """Other stacks' files in the same directory, such as `Pulumi.dr.yaml`: together with this
+    stack's, their flows must not form a ring, nor share worker groups."""
 
     def workers_at(self, alias: str) -> WorkerSettings:
         return self.workers.get(alias, WorkerSettings())
+
+    def declared(self) -> dict[str, Any]:
+        """As a stack file would say it; `parse` makes the same settings from it."""
+        return self.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
 def parse(values: Mapping[str, Any], where: str) -> StackSettings:

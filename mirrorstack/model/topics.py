@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from mirrorstack.model.naming import ReplicationPolicy
@@ -36,22 +36,31 @@ class TargetTopic:
 
 
 def target_topics(
-    policy: ReplicationPolicy, topics: Iterable[SourceTopic], factor: int
+    policy: ReplicationPolicy,
+    topics: Iterable[SourceTopic],
+    factor: int,
+    *,
+    synced: Collection[str] = (),
+    held: Mapping[str, SourceTopic] | None = None,
 ) -> list[TargetTopic]:
-    """As many partitions as on the source, so that records keep their partition."""
-    return [
-        TargetTopic(
-            name=policy.remote(topic.name),
-            partitions=topic.partitions,
-            replication_factor=factor,
-            config={
-                key: value
-                for key, value in sorted(topic.overrides.items())
-                if key not in NOT_CARRIED_OVER
-            },
-        )
-        for topic in topics
-    ]
+    """As many partitions as on the source, so that records keep their partition.
+
+    `synced` are the configs that MirrorMaker changes after a topic was made. Of a topic that the
+    target holds already they are declared as they are there, so that nobody changes them back.
+    """
+    result = []
+    for topic in topics:
+        name = policy.remote(topic.name)
+        there = (held or {}).get(name)
+        config = {
+            key: value
+            for key, value in topic.overrides.items()
+            if key not in NOT_CARRIED_OVER and not (there and key in synced)
+        }
+        if there:
+            config |= {key: there.overrides[key] for key in synced if key in there.overrides}
+        result.append(TargetTopic(name, topic.partitions, factor, dict(sorted(config.items()))))
+    return result
 
 
 def compacted(name: str, partitions: int, factor: int) -> TargetTopic:

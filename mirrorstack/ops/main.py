@@ -8,6 +8,8 @@ from mirrorstack.ops.commands import ProblemGroup
 from mirrorstack.ops.demo import demo
 from mirrorstack.ops.doctor import doctor
 from mirrorstack.ops.down import down
+from mirrorstack.ops.import_stack import import_stack
+from mirrorstack.ops.lint import lint
 from mirrorstack.ops.recover import recover
 from mirrorstack.ops.sandbox import sandbox
 from mirrorstack.ops.schema import schema
@@ -26,5 +28,5 @@ def main() -> None:
     """
 
 
-for command in (demo, doctor, down, recover, sandbox, schema, verify):
+for command in (demo, doctor, down, import_stack, lint, recover, sandbox, schema, verify):
     main.add_command(command)

@@ -114,7 +114,7 @@ class LocalWorker:
         )
         write_private(self.directory / "worker.properties", render(config))
 
-    def start(self, runtime: KafkaRuntime, heap_mb: int) -> None:
+    def start(self, runtime: KafkaRuntime, heap_mb: int) -> subprocess.Popen[bytes]:
         """Start it in a session of its own; what ran before under this directory must be gone."""
         if self.log.exists():
             self.log.replace(self.log.with_name(f"{self.log.name}.before"))
@@ -131,7 +131,7 @@ class LocalWorker:
             self.directory / "worker.out", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600
         )
         try:
-            subprocess.Popen(
+            return subprocess.Popen(
                 [str(word) for word in command],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
@@ -143,11 +143,14 @@ class LocalWorker:
         finally:
             os.close(output)
 
-    def wait_until_ready(self, answers: Callable[[], bool], seconds: float) -> None:
+    def wait_until_ready(
+        self, started: subprocess.Popen[bytes], answers: Callable[[], bool], seconds: float
+    ) -> None:
         """Until its REST interface answers; a Problem with its last words when it does not."""
         deadline = time.monotonic() + seconds
         while not answers():
-            if self.process() is None:
+            # Not by its mark: for a moment after the start it has no command line.
+            if started.poll() is not None:
                 raise self._problem("ended while it was starting")
             if time.monotonic() > deadline:
                 raise self._problem(f"did not answer within {seconds:.0f} s")

@@ -24,12 +24,16 @@ from confluent_kafka.admin import (
     AclOperation,
     AclPermissionType,
     AdminClient,
+    AlterConfigOpType,
+    ConfigEntry,
+    ConfigResource,
     NewTopic,
     OffsetSpec,
     ResourceType,
 )
 from confluent_kafka.admin import ResourcePatternType as PatternType
 
+from mirrorstack.kafka.rights import OPERATIONS
 from mirrorstack.kafka.stack import StackClusters
 from mirrorstack.model.grants import Grant
 from mirrorstack.model.plan import plan
@@ -141,6 +145,21 @@ def fill(place: Place, topic: str, *, records: int = 300, partitions: int = 2) -
     write(place, topic, records)
 
 
+def configs(place: Place, topic: str) -> dict[str, str]:
+    resource = ConfigResource(ConfigResource.Type.TOPIC, topic)
+    entries = admin(*place).describe_configs([resource])[resource].result(15)
+    return {key: entry.value for key, entry in entries.items()}
+
+
+def set_configs(place: Place, topic: str, values: Mapping[str, str]) -> None:
+    change = [
+        ConfigEntry(key, value, incremental_operation=AlterConfigOpType.SET)
+        for key, value in values.items()
+    ]
+    resource = ConfigResource(ConfigResource.Type.TOPIC, topic, incremental_configs=change)
+    admin(*place).incremental_alter_configs([resource])[resource].result(15)
+
+
 def write(place: Place, topic: str, records: int = 1) -> None:
     sandbox, cluster = place
     config = sandbox.connection(cluster, Principal.ADMIN).client_config()
@@ -194,7 +213,7 @@ def acl(grant: Grant) -> AclBinding:
         PatternType[resource.pattern.upper()],
         MIRROR,
         "*",
-        AclOperation[grant.operation.upper()],
+        OPERATIONS[grant.operation],
         AclPermissionType.ALLOW,
     )
 

@@ -86,6 +86,15 @@ class TestMistakes:
 
         assert "tasks.max is 'many': Invalid value many" in stack.preview(fails=True)
 
+    def test_keys_that_connect_lets_through_are_refused_at_preview(self, stack: Stack) -> None:
+        stack.declare({"task.max": 2, "consumer.max.pol.records": 9, "topics.blacklist": "orders"})
+
+        said = stack.preview(fails=True)
+
+        assert "did you mean `tasks.max`?" in said
+        assert "did you mean `consumer.max.poll.records`?" in said
+        assert "topics.blacklist ended with Kafka 4.0" in said
+
     def test_an_unknown_class_is_refused_at_preview(self, stack: Stack) -> None:
         stack.declare({"connector.class": "org.example.NoSuchConnector"})
 
@@ -138,9 +147,11 @@ class TestMistakes:
 
 class TestWithoutWorker:
     def test_preview_passes_up_fails_clearly_and_works_once_it_is_there(self, stack: Stack) -> None:
-        stack.declare(ready_within=3)
         stack.worker.stop()
         try:
+            stack.declare({"tasks.max": "many"})
+            assert "tasks.max is 'many'" in stack.preview(fails=True)
+            stack.declare(ready_within=3)
             stack.preview()
             said = stack.failed_up()
         finally:

@@ -282,7 +282,7 @@ def no_config_is_taken(stack: Stack) -> None:
 def offsets_are_not_found(stack: Stack) -> None:
     """Neither by a task that starts nor by who asks Connect."""
     with pytest.raises(Problem):
-        stack.connect.topics_with_offsets(SOURCE)
+        stack.connect.offsets(SOURCE)
 
 
 Sees = Callable[[Stack], None]

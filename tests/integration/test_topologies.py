@@ -19,6 +19,7 @@ from tests.integration.mirroring import (
     acls,
     admin,
     committed,
+    configs,
     derived_grants,
     ends,
     equal_between,
@@ -26,6 +27,7 @@ from tests.integration.mirroring import (
     flow,
     mirroring_project,
     read_to_the_end,
+    set_configs,
     write,
 )
 from tests.pulumi_project import PulumiProject
@@ -167,6 +169,37 @@ def test_offset_syncs_on_the_source_exactly_once_with_groups_and_heartbeats(
     assert "mm2-offset-syncs.east.internal" not in stack.topics("west")
 
 
+def test_mirror_maker_keeps_the_configs_that_are_its_own_and_the_stack_all_others(
+    lay: Callable[..., Topology], sandbox: Sandbox
+) -> None:
+    east, west = (sandbox, Cluster.EAST), (sandbox, Cluster.WEST)
+    fill(east, "owned")
+    set_configs(east, "owned", {"retention.ms": "700000000000", "segment.ms": "600000"})
+    stack = lay(east=east, west=west)
+    stack.deploy(
+        flow(
+            "owned",
+            sync_configs=["retention.ms"],
+            override={"source": {"sync.topic.configs.interval.seconds": "1"}},
+        ),
+        group="owning",
+    )
+    assert configs(west, "east.owned")["retention.ms"] == "700000000000"
+
+    set_configs(east, "owned", {"retention.ms": "800000000000", "segment.ms": "700000"})
+
+    eventually(
+        lambda: configs(west, "east.owned")["retention.ms"] == "800000000000",
+        "MirrorMaker carries its config over",
+    )
+    assert configs(west, "east.owned")["segment.ms"] == "600000", "the stack's waits for an `up`"
+    stack.project.up()
+    assert configs(west, "east.owned")["segment.ms"] == "700000"
+    assert configs(west, "east.owned")["retention.ms"] == "800000000000"
+    stack.is_settled()
+    stack.project.pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes")
+
+
 def test_two_sources_are_gathered_in_one_target(
     lay: Callable[..., Topology], sandbox: Sandbox, second: Sandbox
 ) -> None:
@@ -236,3 +269,14 @@ def test_two_workers_share_the_work_with_the_throughput_profile(
     assert all(worker.process() for worker in workers)
     for worker in workers:
         assert "Starting task east-to-west-source" in worker.log.read_text(), worker.name
+
+    before = [process.pid for worker in workers if (process := worker.process())]
+    stack.settings["workers"]["west"]["heap-mb"] = 400
+    stack.project.configure(stack.settings)
+    stack.project.up()
+
+    now = [process.pid for worker in workers if (process := worker.process())]
+    assert len(now) == 2
+    assert not set(before) & set(now), "another config, another process"
+    write(east, "shared-out", 50)
+    stack.equal("east", "west", **{"shared-out": "east.shared-out"})

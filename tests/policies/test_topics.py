@@ -5,26 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from pulumi_policy import PolicyCustomTimeouts, PolicyResourceOptions, ResourceValidationArgs
 
-from policies.topics import TOPIC, topic_can_be_written
-from tests.policies.conftest import PACK
+from policies.view import TOPIC
+from tests.policies.asking import UNKNOWN, asked, resource
+from tests.policies.conftest import PACK, listed, preview
 from tests.pulumi_project import PulumiProject
 
 
-def violations(props: dict[str, Any], resource_type: str = TOPIC) -> list[str]:
-    options = PolicyResourceOptions(False, [], False, [], PolicyCustomTimeouts(0, 0, 0), [])
-    args = ResourceValidationArgs(resource_type, props, "urn:topic", "topic", options, None)
-    found: list[str] = []
-
-    def report(message: str, urn: str | None = None) -> None:
-        found.append(message)
-
-    topic_can_be_written(args, report)
-    return found
+def violations(props: dict[str, Any], kind: str = TOPIC) -> list[str]:
+    return asked("topic-can-be-written", resource(kind, props))
 
 
-def topic(factor: int | None, **config: str) -> dict[str, Any]:
+def topic(factor: int | str | None, **config: str) -> dict[str, Any]:
     named = {
         "name": "east.orders",
         "config": {key.replace("_", "."): config[key] for key in config},
@@ -42,11 +34,14 @@ class TestTopicCanBeWritten:
         assert (
             "Topic east.orders: min.insync.replicas is 2 and the replication factor is 1" in message
         )
-        assert "Lower min.insync.replicas, or raise the replication factor" in message
+        assert "lower min.insync.replicas, or raise the replication factor" in message
 
     @pytest.mark.parametrize("props", [{"replicationFactor": 1}, topic(None), {"config": None}])
     def test_an_absent_key_passes(self, props: dict[str, Any]) -> None:
         assert violations(props) == []
+
+    def test_an_unknown_value_is_not_guessed(self) -> None:
+        assert violations(topic(UNKNOWN, min_insync_replicas="2")) == ["unknown"]
 
     def test_other_resources_are_left_alone(self) -> None:
         assert violations(topic(1, min_insync_replicas="2"), "some:other:Thing") == []
@@ -54,7 +49,8 @@ class TestTopicCanBeWritten:
     def test_the_engine_refuses_the_violating_stack_and_deploys_nothing(
         self, project: PulumiProject
     ) -> None:
-        project.configure({"config": {"min.insync.replicas": "2"}})
+        unwritable = resource(TOPIC, topic(1, min_insync_replicas="2"), at="west:9093")
+        project.configure({"made": listed([unwritable])})
 
         said = project.up(f"--policy-pack={PACK}", fails=True)
 
@@ -63,9 +59,9 @@ class TestTopicCanBeWritten:
         assert "kafka:index:Topic" not in project.pulumi("stack")
 
     def test_the_engine_lets_the_compliant_stack_pass(self, project: PulumiProject) -> None:
-        project.configure({"factor": 2, "config": {"min.insync.replicas": "2"}})
+        fine = resource(TOPIC, topic(2, min_insync_replicas="2"), at="west:9093")
 
-        said = project.pulumi("preview", f"--policy-pack={PACK}")
+        said = preview(project, [fine], fails=False)
 
         assert "mirrorstack@v0.1.0 (local:" in said
         assert "topic-can-be-written" not in said

@@ -16,6 +16,14 @@ from tests.unit.connect.scripted import Script
 
 CONFIG = {"connector.class": "org.example.Mirror", "tasks.max": "many"}
 VALIDATE = "PUT /connector-plugins/org.example.Mirror/config/validate"
+SOURCE = "org.apache.kafka.connect.mirror.MirrorSourceConnector"
+MIRROR = {
+    "connector.class": SOURCE,
+    "source.cluster.alias": "east",
+    "source.cluster.bootstrap.servers": "east:9092",
+    "target.cluster.bootstrap.servers": "west:9092",
+}
+VALIDATE_MIRROR = f"PUT /connector-plugins/{SOURCE}/config/validate"
 
 
 def reasons(**inputs: Any) -> list[str]:
@@ -91,6 +99,59 @@ class TestLive:
 
         (reason,) = self.findings(connect.url)
         assert f"{status}: no" in reason
+
+
+class TestLiveWithTheCatalogue:
+    """A worker validates the keys that its connector declares, and no others."""
+
+    def findings(self, url: str, config: dict[str, str]) -> list[str]:
+        client = ConnectClient(url, patience=Patience(seconds=0))
+        return [one.reason for one in live_findings(client, "orders", MIRROR | config)]
+
+    def valid(self, *declared: str) -> tuple[int, Any]:
+        return 200, {"configs": [{"value": {"name": key, "errors": []}} for key in declared]}
+
+    @pytest.mark.parametrize(
+        ("config", "said"),
+        [
+            ({"task.max": "2"}, "did you mean `tasks.max`?"),
+            ({"topics.blacklist": "a"}, "ended with Kafka 4.0"),
+            ({"consumer.max.pol.records": "1"}, "did you mean `consumer.max.poll.records`?"),
+            ({"producer.override.linger.ms": "soon"}, "it must be a whole number"),
+            ({"topics": "*"}, "Java cannot read"),
+        ],
+    )
+    def test_what_a_worker_lets_through_is_refused_with_and_without_it(
+        self, connect: Script, config: dict[str, str], said: str
+    ) -> None:
+        connect[VALIDATE_MIRROR] = self.valid("tasks.max", "topics")
+
+        (reason,) = self.findings(connect.url, config)
+        assert said in reason
+        with nobody_listening() as url:
+            assert self.findings(url, config) == [reason]
+
+    def test_a_worker_of_another_release_is_believed_about_its_own_keys(
+        self, connect: Script
+    ) -> None:
+        connect[VALIDATE_MIRROR] = self.valid("brought.by.kafka.5", "tasks.max")
+
+        assert self.findings(connect.url, {"brought.by.kafka.5": "1", "tasks.max": "many"}) == []
+
+    def test_a_key_that_both_refuse_is_named_once_in_the_worker_s_words(
+        self, connect: Script
+    ) -> None:
+        errors = {"name": "tasks.max", "errors": ["Not a number of type INT"]}
+        connect[VALIDATE_MIRROR] = (200, {"configs": [{"value": errors}]})
+
+        assert self.findings(connect.url, {"tasks.max": "many"}) == [
+            "tasks.max is 'many': Not a number of type INT"
+        ]
+
+    def test_what_may_be_meant_so_is_not_refused(self, connect: Script) -> None:
+        connect[VALIDATE_MIRROR] = self.valid()
+
+        assert self.findings(connect.url, {"sync.group.offsets.enabled": "true"}) == []
 
 
 class TestCredentials:

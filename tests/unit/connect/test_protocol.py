@@ -87,7 +87,7 @@ class TestAnswers:
     def test_a_task_without_partitions_has_none(self) -> None:
         assert TaskConfig({}).assigned == frozenset()
 
-    def test_topics_count_once_an_offset_is_committed(self) -> None:
+    def test_offsets_are_those_of_source_partitions_that_are_committed(self) -> None:
         offsets = {
             "offsets": [
                 {"partition": {"topic": "orders", "partition": 0}, "offset": {"offset": 0}},
@@ -95,7 +95,7 @@ class TestAnswers:
                 {"partition": {"sourceClusterAlias": "east"}, "offset": {"offset": 0}},
             ]
         }
-        assert answers.topics_with_offsets(offsets) == {"orders"}
+        assert answers.offsets(offsets) == {("orders", 0): 0}
 
     def test_traces_are_kept_where_there_are_some(self) -> None:
         status = answers.status(
@@ -114,14 +114,15 @@ class TestValidation:
         return {"configs": [{"value": entry}, {"value": {"name": "topics", "errors": []}}]}
 
     def test_each_key_is_named_once_with_its_first_message(self) -> None:
-        found = answers.findings(self.answer("not a number", "null"), {"tasks.max": "many"})
-        assert found == [InvalidKey("tasks.max", "many", "not a number")]
+        found = answers.validation(self.answer("not a number", "null"), {"tasks.max": "many"})
+        assert found.invalid == (InvalidKey("tasks.max", "many", "not a number"),)
+        assert found.declared == {"tasks.max", "topics"}
 
     def test_an_absent_key_has_no_value(self) -> None:
-        assert answers.findings(self.answer("missing"), {})[0].value is None
+        assert answers.validation(self.answer("missing"), {}).invalid[0].value is None
 
     def test_what_a_reference_stands_for_is_never_quoted(self) -> None:
         given = {"tasks.max": "${file:/run/x:y}"}
-        (found,) = answers.findings(self.answer("Invalid value resolved-secret"), given)
+        (found,) = answers.validation(self.answer("Invalid value resolved-secret"), given).invalid
         assert found.value == "${file:/run/x:y}"
         assert "resolved-secret" not in found.message

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pulumi.output import Unknown
 from pulumi.runtime.rpc import UNKNOWN
 
-from components.connectors import UNREACHABLE, ConnectorProvider
+from components.connector_provider import UNREACHABLE, ConnectorProvider
 from mirrorstack.connect.config import HIDDEN
 from mirrorstack.problem import Problem
 from tests.loopback import nobody_listening
@@ -70,6 +71,15 @@ class TestCheck:
         assert result.failures == []
         assert connect.asked == []
 
+    def test_the_sdk_s_object_for_the_unknown_never_becomes_a_text(
+        self, connect: Script, props: dict[str, Any]
+    ) -> None:
+        unknown = Unknown()  # type: ignore[no-untyped-call]
+
+        result = provider.check({}, props | {"config": CONFIG | {"topics": unknown}})
+
+        assert result.inputs["config"]["topics"] == UNKNOWN
+
     def test_what_is_known_is_judged_beside_what_is_not(self, props: dict[str, Any]) -> None:
         result = provider.check({}, props | {"rest_url": UNKNOWN, "state": "off"})
 
@@ -92,6 +102,30 @@ class TestCheck:
 
         assert provider.check({}, news).failures == []
         assert connect.asked == []
+
+    @pytest.mark.parametrize(
+        "unknown",
+        [
+            {"rest_url": UNKNOWN},
+            {"credentials_file": "/no/such/file"},
+            {"rest_url": UNKNOWN, "topics": UNKNOWN},
+        ],
+    )
+    def test_before_there_is_a_worker_the_catalogue_judges_what_is_known(
+        self, props: dict[str, Any], unknown: dict[str, Any]
+    ) -> None:
+        config = {
+            "connector.class": "org.apache.kafka.connect.mirror.MirrorSourceConnector",
+            "source.cluster.alias": "east",
+            "source.cluster.bootstrap.servers": "east:9092",
+            "target.cluster.bootstrap.servers": "west:9092",
+            "topics": unknown.pop("topics", "orders"),
+            "task.max": 2.0,
+        }
+
+        (failure,) = provider.check({}, props | unknown | {"config": config}).failures
+
+        assert failure.reason.endswith("did you mean `tasks.max`?")
 
 
 class TestDiff:

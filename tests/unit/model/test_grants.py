@@ -89,6 +89,13 @@ def test_identity_naming_writes_each_topic_by_its_name() -> None:
     assert not any("prefixed" in label for label in found)
 
 
+def test_configs_that_mirror_maker_keeps_are_described_there_and_altered_here() -> None:
+    plain, synced = derived(flow()), derived(flow(**{"sync-configs": ["retention.ms"]}))
+
+    assert labels("east", synced) - labels("east", plain) == {"topic-orders-describeconfigs"}
+    assert labels("west", synced) - labels("west", plain) == {"topic-east.-prefixed-alterconfigs"}
+
+
 def test_exactly_once_adds_transactional_ids_and_nothing_else() -> None:
     plain, exactly = derived(flow()), derived(flow(**{"exactly-once": True}))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import yaml
 
 from mirrorstack.model.reference import stack_file_page
 from mirrorstack.model.schema import stack_file_schema
+from mirrorstack.model.settings import parse
 
 STACKS = Path(__file__).parents[3] / "stacks"
 
@@ -32,6 +34,18 @@ def test_the_page_about_stack_files_is_current_and_tells_every_key() -> None:
 
     assert (STACKS.parent / "docs" / "stack-file.md").read_text() == page, "type `make docs`"
     assert "|  |" not in page, "every key says what it means"
+
+
+def test_the_examples_on_the_page_are_stack_files() -> None:
+    examples = re.findall(r"```yaml\n(.*?)```", stack_file_page(), re.DOTALL)
+
+    assert len(examples) == 2
+    for example in examples:
+        stack = yaml.safe_load(example)
+        jsonschema.validate(stack, stack_file_schema())
+        keys = {key.removeprefix("mirrorstack:"): value for key, value in stack["config"].items()}
+        assert parse(keys, "docs/stack-file.md").flows
+        assert len(example.splitlines()) <= 25, "a one-flow stack is short"
 
 
 def test_the_template_is_valid_and_names_the_schema() -> None:

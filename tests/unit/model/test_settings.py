@@ -119,6 +119,14 @@ def test_nothing_is_written_to_a_read_only_cluster() -> None:
     assert "would write its offset-syncs topic there" in message(clusters=clusters, flows=[syncs])
 
 
+def test_configs_to_keep_in_step_are_named_and_not_the_brokers_own() -> None:
+    def said(name: str) -> str:
+        return message(flows=[{**stack()["flows"][0], "sync-configs": [name]}])
+
+    assert "belongs to the brokers of one cluster" in said("min.insync.replicas")
+    assert "'retention_ms': it must be a config's name" in said("retention_ms")
+
+
 def test_two_flows_between_the_same_clusters_are_refused() -> None:
     flow = {"from": "east", "to": "west", "topics": ["orders"]}
 

@@ -46,3 +46,14 @@ def test_a_topic_that_wants_more_replicas_in_sync_than_it_has_cannot_be_written(
 
     assert reason is not None
     assert "min.insync.replicas is 2 and the replication factor is 1" in reason
+
+
+def test_what_mirror_maker_keeps_in_step_is_declared_as_it_is_on_the_target() -> None:
+    source = SourceTopic("orders", 1, {"retention.ms": "2", "segment.ms": "2"})
+    held = {"east.orders": SourceTopic("east.orders", 1, {"retention.ms": "1", "segment.ms": "1"})}
+
+    (new,) = target_topics(POLICY, [source], 1, synced=["retention.ms"])
+    (there,) = target_topics(POLICY, [source], 1, synced=["retention.ms"], held=held)
+
+    assert new.config == {"retention.ms": "2", "segment.ms": "2"}
+    assert there.config == {"retention.ms": "1", "segment.ms": "2"}

@@ -1,0 +1,140 @@
+"""A flow's settings from the configs of its connectors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from mirrorstack.importing.found import Found, Note
+from mirrorstack.importing.leftovers import overrides
+from mirrorstack.model.catalogue import Section, keys_in
+from mirrorstack.model.connectors import IN_ORDER_AND_QUICK, THROUGHPUT, Kind
+from mirrorstack.model.key_values import REFERENCE, items
+from mirrorstack.model.naming import ALWAYS_EXCLUDED_TOPICS, SEPARATOR, Naming, ReplicationPolicy
+from mirrorstack.model.settings import FlowSettings
+from mirrorstack.problem import Problem
+
+# The filter that our own flows with `sync-configs` have.
+SYNCED = re.compile(r"\(\?!\(\?:(.*)\)\$\)\.\*")
+
+
+def flow_settings(found: Found, notes: list[Note]) -> dict[str, Any]:
+    """As they stand in a stack file; what is as by default is left out."""
+    source = _Config(found.connectors[Kind.SOURCE], Section.SOURCE)
+    checkpoint = _Config(found.connectors.get(Kind.CHECKPOINT, {}), Section.CHECKPOINT)
+    has_checkpoints = Kind.CHECKPOINT in found.connectors
+    profile = THROUGHPUT.items() <= source.given.items()
+    settings: dict[str, Any] = {
+        "from": found.source,
+        "to": found.target,
+        "naming": _naming(found, source, notes),
+        "topics": items(source["topics"]),
+        "exclude": [
+            item for item in items(source["topics.exclude"]) if item not in ALWAYS_EXCLUDED_TOPICS
+        ],
+        "groups": items(checkpoint["groups"]) if has_checkpoints else [],
+        "exclude-groups": items(checkpoint["groups.exclude"]) if has_checkpoints else [],
+        "sync-configs": _synced(found, source, notes),
+        "offset-syncs": source["offset-syncs.topic.location"],
+        "offset-lag": source.number("offset.lag.max"),
+        "checkpoint-seconds": checkpoint.number("emit.checkpoints.interval.seconds"),
+        "sync-group-offsets": checkpoint.is_on("sync.group.offsets.enabled") or not has_checkpoints,
+        "heartbeats": Kind.HEARTBEAT in found.connectors,
+        "exactly-once": _exactly_once(found, source, notes),
+        "state": found.state.value,
+        "tasks": source.number("tasks.max"),
+        "profile": "throughput" if profile else "default",
+    }
+    _say_what_the_stack_decides(found, source, notes)
+    written = {**(THROUGHPUT if profile else {}), **IN_ORDER_AND_QUICK}
+    settings["override"] = overrides(found, settings, written, notes)
+    return {key: value for key, value in settings.items() if _is_told(key, value)}
+
+
+class _Config:
+    """A connector's config, with the defaults that MirrorMaker would add."""
+
+    def __init__(self, given: Mapping[str, str], section: Section) -> None:
+        self.given = given
+        self._declared = keys_in(section)
+
+    def __getitem__(self, key: str) -> str:
+        return self.given.get(key, self._declared[key].default or "").strip()
+
+    def number(self, key: str) -> int:
+        if REFERENCE.search(self[key]):
+            raise Problem(
+                f"{key} is {self[key]!r}, and what that stands for is not in the file.",
+                "write the number itself, and import again",
+            )
+        return int(self[key])
+
+    def is_on(self, key: str) -> bool:
+        return self[key].lower() == "true"
+
+
+def _is_told(key: str, value: Any) -> bool:
+    field = next(f for n, f in FlowSettings.model_fields.items() if key in (n, f.alias))
+    default = field.get_default()
+    if key == "override" or value in ([], {}):
+        return bool(value)
+    return bool(field.is_required() or value != default)
+
+
+def _naming(found: Found, source: _Config, notes: list[Note]) -> str:
+    given = source["replication.policy.class"]
+    if source["replication.policy.separator"] != SEPARATOR:
+        what = (
+            f"replication.policy.separator is {source['replication.policy.separator']!r}: a stack "
+        )
+        notes.append(Note(found.name, f"{what}separates with `{SEPARATOR}`, in other topic names"))
+    for naming in Naming:
+        if given == ReplicationPolicy(naming, "", "").java_class:
+            return naming.value
+    what = f"replication.policy.class is {given}, and a stack names topics `prefixed` or `identity`"
+    notes.append(Note(found.name, f"{what}: `prefixed` is written, check it"))
+    return Naming.PREFIXED.value
+
+
+def _synced(found: Found, source: _Config, notes: list[Note]) -> list[str]:
+    if not source.is_on("sync.topic.configs.enabled"):
+        return []
+    ours = SYNCED.fullmatch(source["config.properties.exclude"])
+    if ours:
+        return [re.sub(r"\\(.)", r"\1", name) for name in ours.group(1).split("|")]
+    what = (
+        "MirrorMaker keeps topic configs as on the source; a stack makes topics so and then owns "
+    )
+    notes.append(Note(found.name, f"{what}them: list under `sync-configs` what is to stay in step"))
+    return []
+
+
+def _exactly_once(found: Found, source: _Config, notes: list[Note]) -> bool:
+    if source["exactly.once.support"].lower() == "required":
+        return True
+    if found.worker is not None:
+        support = found.worker.get("exactly.once.source.support", "disabled")
+        return support.strip().lower() == "enabled"
+    what = "whether its worker runs exactly-once is not told here: `exactly-once: false` is written"
+    notes.append(Note(found.name, what))
+    return False
+
+
+def _say_what_the_stack_decides(found: Found, source: _Config, notes: list[Note]) -> None:
+    if source.is_on("sync.topic.acls.enabled"):
+        what = "MirrorMaker copies ACLs; a stack derives the grants and copies none"
+        notes.append(Note(found.name, what))
+    level = source.given.get(
+        "source.consumer.isolation.level", source.given.get("consumer.isolation.level", "")
+    )
+    if level.strip() != "read_committed":
+        what = "aborted transactions are mirrored; a stack reads committed records only"
+        notes.append(Note(found.name, what))
+    notes.append(
+        Note(
+            found.name,
+            "its place is not taken over: new connectors begin with the earliest record, so all "
+            "are written again, unless their offsets are set first",
+        )
+    )

@@ -1,0 +1,156 @@
+"""Flows as they are declared elsewhere, each with the configs of its connectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mirrorstack.model.catalogue import connector_of
+from mirrorstack.model.connector_findings import findings_of
+from mirrorstack.model.connectors import Kind
+from mirrorstack.model.dedicated import clusters_of, dedicated_findings
+from mirrorstack.model.expansion import expand
+from mirrorstack.model.key_rules import KeyFinding, Rule, Severity
+from mirrorstack.model.key_values import items
+from mirrorstack.model.settings import FlowState
+from mirrorstack.problem import Problem
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something that the stack file does not say as the original did, and why."""
+
+    where: str
+    """The flow, the cluster or the connector."""
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.what}"
+
+
+@dataclass(frozen=True)
+class Connector:
+    """A connector somewhere; its state, where that is known."""
+
+    name: str
+    config: Mapping[str, str]
+    state: FlowState = FlowState.RUNNING
+
+
+@dataclass(frozen=True)
+class Found:
+    """One flow: what its connectors are told, and its worker, where that is known."""
+
+    source: str
+    target: str
+    connectors: Mapping[Kind, Mapping[str, str]]
+    worker: Mapping[str, str] | None = None
+    state: FlowState = FlowState.RUNNING
+
+    @property
+    def name(self) -> str:
+        return f"{self.source}->{self.target}"
+
+
+@dataclass
+class Findings:
+    """What was found, and what has to be said about it."""
+
+    flows: list[Found] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
+
+
+def in_properties(config: Mapping[str, str]) -> Findings:
+    """The flows of mm2.properties that are enabled."""
+    found = Findings(notes=_unread("the file", dedicated_findings(config)))
+    clusters = clusters_of(config)
+    for source in clusters:
+        for target in clusters:
+            if source == target:
+                continue
+            made = expand(config, source, target)
+            flow = Found(source, target, _enabled(made.connectors), made.worker)
+            if _is_on(made.connectors[Kind.SOURCE], "enabled", default=False):
+                found.flows.append(flow)
+            elif any(key.startswith(f"{flow.name}.") for key in config):
+                found.notes.append(Note(flow.name, "it is not enabled, so it is left out"))
+    return found
+
+
+UNREAD = (
+    *(Rule.UNKNOWN_KEY, Rule.GONE_KEY, Rule.UNREAD_KEY, Rule.DROPPED_KEY),
+    Rule.UNDECLARED_CLUSTER,
+)
+
+
+def _unread(where: str, findings: Iterable[KeyFinding]) -> list[Note]:
+    """What nothing read there either, in the linter's words; what does not work is no start."""
+    errors = [one for one in findings if one.severity is Severity.ERROR]
+    for one in errors:
+        if one.rule is Rule.INVALID_VALUE:
+            raise Problem(f"{where}: {one.what}.", f"{one.way_out}, and import again")
+    return [Note(where, f"{one.what}, so it is left out") for one in errors if one.rule in UNREAD]
+
+
+def _enabled(connectors: Mapping[Kind, Mapping[str, str]]) -> dict[Kind, Mapping[str, str]]:
+    """Dedicated mode makes all three; those that emit nothing are as good as absent."""
+    off = {Kind.CHECKPOINT: "emit.checkpoints.enabled", Kind.HEARTBEAT: "emit.heartbeats.enabled"}
+    return {
+        kind: config
+        for kind, config in connectors.items()
+        if kind not in off or _is_on(config, off[kind], default=True)
+    }
+
+
+def _is_on(config: Mapping[str, str], key: str, *, default: bool) -> bool:
+    return config.get(key, str(default)).strip().lower() == "true"
+
+
+def in_connectors(connectors: Sequence[Connector]) -> Findings:
+    """MirrorMaker's among them, put together by the clusters' aliases."""
+    found = Findings()
+    pairs: dict[tuple[str, str], dict[Kind, Connector]] = {}
+    for one in connectors:
+        section = connector_of(one.config.get("connector.class", "").strip())
+        if section is None:
+            found.notes.append(Note(one.name, "it is not one of MirrorMaker's, so it is left out"))
+            continue
+        found.notes += _unread(one.name, findings_of(one.config))
+        pair = pairs.setdefault(_ends(one.config), {})
+        kind = Kind(section.value)
+        if kind in pair:
+            pair[kind], note = _joined(pair[kind], one)
+            found.notes.append(note)
+        else:
+            pair[kind] = one
+    for (source, target), pair in pairs.items():
+        if Kind.SOURCE not in pair:
+            name = next(iter(pair.values())).name
+            found.notes.append(Note(name, f"no connector mirrors {source} to {target}: left out"))
+            continue
+        configs = _enabled({kind: one.config for kind, one in pair.items()})
+        found.flows.append(Found(source, target, configs, state=pair[Kind.SOURCE].state))
+        found.notes += _other_states(pair)
+    return found
+
+
+def _ends(config: Mapping[str, str]) -> tuple[str, str]:
+    source = config.get("source.cluster.alias", "source")
+    return source.strip(), config.get("target.cluster.alias", "target").strip()
+
+
+def _joined(first: Connector, second: Connector) -> tuple[Connector, Note]:
+    """A stack has one flow between two clusters; several connectors may have shared its topics."""
+    key = "groups" if "groups" in first.config else "topics"
+    both = list(dict.fromkeys(items(first.config.get(key, "")) + items(second.config.get(key, ""))))
+    what = f"it is joined with {first.name}, whose settings count; the {key} are those of both"
+    config = {**first.config, key: ",".join(both)}
+    return Connector(first.name, config, first.state), Note(second.name, what)
+
+
+def _other_states(pair: Mapping[Kind, Connector]) -> Iterator[Note]:
+    state = pair[Kind.SOURCE].state
+    for one in pair.values():
+        if one.state is not state:
+            what = f"it is {one.state}, and the flow will be {state}, as its source connector is"
+            yield Note(one.name, what)

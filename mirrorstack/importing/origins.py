@@ -1,0 +1,83 @@
+"""Where flows are imported from: files, or a running Connect."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from mirrorstack.connect import credentials
+from mirrorstack.connect.checking import local_findings
+from mirrorstack.connect.client import ConnectClient, Patience
+from mirrorstack.importing.found import Connector, Findings, in_connectors, in_properties
+from mirrorstack.lint.connector_files import connectors_in
+from mirrorstack.lint.located import Malformed
+from mirrorstack.lint.located_json import from_json
+from mirrorstack.lint.properties_files import Kind, entries_of, kind_of
+from mirrorstack.lint.reading import read_bytes, read_text
+from mirrorstack.model.java_properties import MalformedProperties, load
+from mirrorstack.model.settings import FlowState
+from mirrorstack.problem import Problem
+
+PATIENCE = Patience(seconds=10.0)
+
+
+def is_address(origin: str) -> bool:
+    return "://" in origin
+
+
+def from_connect(url: str, credentials_file: Path | None, ca_file: Path | None) -> Findings:
+    """The connectors of a running Connect cluster, with their states."""
+    for finding in local_findings({"rest_url": url}):
+        raise Problem(f"{finding.reason}.", "give the address of any of its workers")
+    login = credentials.load(credentials_file) if credentials_file else None
+    client = ConnectClient(url, login, ca_file=ca_file, patience=PATIENCE)
+    found = client.connectors()
+    if not found:
+        raise Problem(f"Connect at {url} has no connectors.", "give the address of another one")
+    states = [state.value for state in FlowState]
+    return in_connectors(
+        [
+            # What has failed or is being moved was meant to run.
+            Connector(
+                name,
+                one.config,
+                FlowState(one.state.lower() if one.state.lower() in states else "running"),
+            )
+            for name, one in found.items()
+        ]
+    )
+
+
+def from_files(paths: Sequence[Path]) -> Findings:
+    """One mm2.properties, or connectors in any number of JSON and properties files."""
+    connectors: list[Connector] = []
+    for path in paths:
+        try:
+            found = _from_file(path)
+        except (Malformed, MalformedProperties) as malformed:
+            raise Problem(
+                f"{path}:{malformed.line} cannot be read: {malformed}", "correct it there"
+            ) from None
+        if isinstance(found, Findings):
+            if len(paths) > 1:
+                raise Problem(f"{path} is a whole mm2.properties.", "import it by itself")
+            return found
+        connectors += found
+    return in_connectors(connectors)
+
+
+def _from_file(path: Path) -> Findings | list[Connector]:
+    content = read_bytes(path)
+    if path.suffix.lower() == ".json" or content.lstrip()[:1] in (b"{", b"["):
+        document = from_json(read_text(path, content))
+        return [Connector(one.name, one.entries.values) for one in connectors_in(document)]
+    config = entries_of(load(content)).values
+    kind = kind_of(config)
+    if kind is Kind.MM2:
+        return in_properties(config)
+    if kind is Kind.CONNECTOR:
+        return [Connector(config.get("name", path.stem), config)]
+    raise Problem(
+        f"{path} declares no flow: it is neither mm2.properties nor a connector.",
+        "give mm2.properties, connectors as JSON, or the address of a running Connect",
+    )

@@ -1,0 +1,119 @@
+"""Properties files: MirrorMaker's in dedicated mode, a worker's, a connector's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from enum import StrEnum
+
+from mirrorstack.connect.config import SECRET_KEY
+from mirrorstack.lint.entries import Entries, Placed
+from mirrorstack.model.catalogue import Section, keys_in
+from mirrorstack.model.connector_findings import findings_of
+from mirrorstack.model.dedicated import ARROW, dedicated_findings
+from mirrorstack.model.java_properties import Property
+from mirrorstack.model.key_findings import judge
+from mirrorstack.model.key_places import STANDALONE, all_connector_keys, worker_place
+from mirrorstack.model.key_rules import KeyFinding, Rule, Severity
+
+COMMENT = re.compile(r"(^|[ \t]+)#.*", re.DOTALL)
+
+
+class Kind(StrEnum):
+    """Whose file it is."""
+
+    MM2 = "mm2"
+    """Of `connect-mirror-maker`."""
+    WORKER = "worker"
+    """Of `connect-distributed` or `connect-standalone`."""
+    CONNECTOR = "connector"
+    """Of a connector in standalone mode."""
+
+
+def kind_of(config: Mapping[str, str]) -> Kind | None:
+    """What the keys tell; None where they tell nothing."""
+    if "connector.class" in config:
+        return Kind.CONNECTOR
+    if "clusters" in config or any(ARROW in key or ARROW in config[key] for key in config):
+        return Kind.MM2
+    of_workers = (
+        keys_in(Section.WORKER).keys() - all_connector_keys().keys() - {"bootstrap.servers"}
+    )
+    if STANDALONE.name in config or of_workers & config.keys():
+        return Kind.WORKER
+    common = keys_in(Section.WORKER).keys() | keys_in(Section.CONSUMER).keys()
+    if any(key.startswith(("source.cluster.", "target.cluster.")) for key in config):
+        return Kind.MM2
+    return Kind.MM2 if (all_connector_keys().keys() - common) & config.keys() else None
+
+
+def judge_properties(properties: Sequence[Property], kind: Kind) -> list[Placed]:
+    found = [*_duplicates(properties)]
+    cleaned = []
+    for one in properties:
+        comment = COMMENT.search(one.value)
+        # A password may well hold a # after a blank.
+        if comment is None or SECRET_KEY.search(one.key):
+            cleaned.append(one)
+            continue
+        found.append(Placed(one.line, _comment(one)))
+        # Judged as it was meant: one mistake, one finding.
+        cleaned.append(replace(one, value=one.value[: comment.start()]))
+    entries = entries_of(cleaned)
+    judged = {
+        Kind.MM2: dedicated_findings,
+        Kind.WORKER: worker_findings,
+        Kind.CONNECTOR: findings_of,
+    }[kind](entries.values)
+    return found + entries.placed(judged)
+
+
+def entries_of(properties: Sequence[Property]) -> Entries:
+    return Entries(
+        values={one.key: one.value for one in properties},
+        lines={one.key: one.line for one in properties},
+    )
+
+
+def worker_findings(config: Mapping[str, str]) -> list[KeyFinding]:
+    """Of a worker's properties, wherever they stand."""
+    found = [
+        one for key, value in config.items() for one in judge(worker_place(), key, value, config)
+    ]
+    required = [key.name for key in keys_in(Section.WORKER).values() if key.required]
+    if STANDALONE.name in config:
+        required = [key for key in required if not key.endswith(".storage.topic")]
+        required.remove("group.id")
+    found += [
+        KeyFinding(key, Rule.MISSING_KEY, f"{key} is absent: no worker starts without it", "add it")
+        for key in required
+        if key not in config
+    ]
+    return found
+
+
+def _comment(one: Property) -> KeyFinding:
+    return KeyFinding(
+        one.key,
+        Rule.INLINE_COMMENT,
+        f"{one.key} is {one.value!r}: what looks like a comment is part of the value",
+        "put the comment on a line of its own",
+    )
+
+
+def _duplicates(properties: Sequence[Property]) -> Iterator[Placed]:
+    seen: dict[str, int] = {}
+    for one in properties:
+        if one.key in seen:
+            yield Placed(
+                one.line,
+                KeyFinding(
+                    one.key,
+                    Rule.DUPLICATE_KEY,
+                    f"{one.key} stands on line {seen[one.key]} too, and only this one counts",
+                    "remove one of them",
+                    Severity.WARNING,
+                ),
+            )
+        seen[one.key] = one.line

@@ -1,0 +1,103 @@
+"""A file, whatever its kind: read, recognised and judged."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from mirrorstack.lint.connector_files import connectors_in, judge_connectors
+from mirrorstack.lint.entries import Placed
+from mirrorstack.lint.located import Malformed
+from mirrorstack.lint.located_json import from_json
+from mirrorstack.lint.located_yaml import from_yaml
+from mirrorstack.lint.properties_files import Kind, entries_of, judge_properties, kind_of
+from mirrorstack.lint.stack_files import is_stack, judge_stack
+from mirrorstack.lint.strimzi import is_strimzi, judge_strimzi
+from mirrorstack.model.java_properties import MalformedProperties, load
+from mirrorstack.problem import Problem
+
+LARGEST = 10_000_000
+YAML_LINE = re.compile(rb"^(apiVersion:|kind:|config:\s*$|---\s*$)", re.MULTILINE)
+KINDS = (
+    "mm2.properties, a worker's or a connector's properties, connectors as JSON, Strimzi's "
+    "KafkaMirrorMaker2, KafkaConnector or KafkaConnect, or a stack file"
+)
+
+
+def lint(path: Path, kind: Kind | None = None) -> list[Placed]:
+    """What is wrong with a file, by line. `kind` is for properties that do not tell."""
+    content = read_bytes(path)
+    try:
+        found = _reader(path, content)(path, content, kind)
+    except (Malformed, MalformedProperties) as malformed:
+        raise Problem(
+            f"{path}:{malformed.line} cannot be read: {malformed}", "correct it there"
+        ) from None
+    return sorted(found, key=lambda one: one.line)
+
+
+def read_bytes(path: Path) -> bytes:
+    try:
+        if path.stat().st_size > LARGEST:
+            raise Problem(f"{path} has more than {LARGEST:,} bytes.", f"give a file with {KINDS}")
+        return path.read_bytes()
+    except OSError as error:
+        raise Problem(f"{path} cannot be read: {error.strerror}", "check the path") from None
+
+
+Reader = Callable[[Path, bytes, Kind | None], list[Placed]]
+
+
+def _reader(path: Path, content: bytes) -> Reader:
+    """By the name's ending; where that does not tell, by how the content begins."""
+    ending = path.suffix.lower()
+    if ending == ".json" or content.lstrip()[:1] in (b"{", b"["):
+        return _json
+    if ending in (".yaml", ".yml") or (ending != ".properties" and YAML_LINE.search(content)):
+        return _yaml
+    return _properties
+
+
+def _properties(path: Path, content: bytes, kind: Kind | None) -> list[Placed]:
+    properties = load(content)
+    kind = kind or kind_of(entries_of(properties).values)
+    if kind is None:
+        raise Problem(
+            f"{path} does not tell what it is: none of its keys is only MirrorMaker's or only a "
+            "Connect worker's.",
+            f"say it: --as {', --as '.join(Kind)}",
+        )
+    return judge_properties(properties, kind)
+
+
+def _json(path: Path, content: bytes, _kind: Kind | None) -> list[Placed]:
+    connectors = connectors_in(from_json(read_text(path, content)))
+    if not connectors:
+        raise Problem(f"{path} holds no connector.", f"give a file with {KINDS}")
+    return judge_connectors(connectors)
+
+
+def _yaml(path: Path, content: bytes, _kind: Kind | None) -> list[Placed]:
+    documents = from_yaml(read_text(path, content))
+    judged = [
+        judge_strimzi(one) if is_strimzi(one) else judge_stack(one)
+        for one in documents
+        if is_strimzi(one) or is_stack(one)
+    ]
+    if not judged:
+        raise Problem(
+            f"{path} holds neither a resource of Strimzi's nor a stack.",
+            f"give a file with {KINDS}",
+        )
+    return [placed for found in judged for placed in found]
+
+
+def read_text(path: Path, content: bytes) -> str:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise Problem(
+            f"{path}:{line} cannot be read: it is not UTF-8.", "save it as UTF-8"
+        ) from None

@@ -1,0 +1,169 @@
+"""Strimzi's resources: the configs that its operator makes of them, on the resource's lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from mirrorstack.lint.connector_files import Connector, entries_of, judge_connectors
+from mirrorstack.lint.entries import Entries, Placed
+from mirrorstack.lint.located import Located
+from mirrorstack.model.catalogue import CONNECTORS
+from mirrorstack.model.connector_findings import CLASS
+from mirrorstack.model.key_findings import judge
+from mirrorstack.model.key_places import Place, cluster_place, worker_place
+from mirrorstack.model.key_rules import KeyFinding, Rule
+
+GROUP = "kafka.strimzi.io/"
+KINDS = ("KafkaMirrorMaker2", "KafkaConnector", "KafkaConnect")
+FIELDS = {
+    "sourceConnector": "MirrorSourceConnector",
+    "checkpointConnector": "MirrorCheckpointConnector",
+    "heartbeatConnector": "MirrorHeartbeatConnector",
+}
+# What the operator writes over the connectors' own keys.
+PATTERNS = {
+    "topicsPattern": "topics",
+    "topicsExcludePattern": "topics.exclude",
+    "groupsPattern": "groups",
+    "groupsExcludePattern": "groups.exclude",
+}
+RENAMED = {
+    "topicsBlacklistPattern": "topicsExcludePattern",
+    "groupsBlacklistPattern": "groupsExcludePattern",
+}
+
+
+def is_strimzi(document: Located) -> bool:
+    version, kind = document.text("apiVersion") or "", document.text("kind")
+    return version.startswith(GROUP) and kind in KINDS
+
+
+def judge_strimzi(document: Located) -> list[Placed]:
+    kind = document.text("kind")
+    if kind == "KafkaConnect":
+        return _judged(worker_place(), document.get("spec", "config"))
+    return [*_around(document), *judge_connectors(connectors_of(document))]
+
+
+def connectors_of(document: Located) -> list[Connector]:
+    """Those that the operator would make."""
+    spec = document.get("spec")
+    if spec is None:
+        return []
+    if document.text("kind") == "KafkaConnector":
+        name = document.text("metadata", "name") or "the connector"
+        return [_connector(name, spec, spec, {CLASS: (spec, "class")})]
+    mirrors = spec.get("mirrors")
+    return [
+        connector
+        for mirror in (mirrors.items if mirrors else ())
+        for connector in _of_mirror(spec, mirror)
+    ]
+
+
+def _of_mirror(spec: Located, mirror: Located) -> Iterator[Connector]:
+    ends = {side: _cluster(spec, mirror, side) for side in ("source", "target")}
+    for field, simple in FIELDS.items():
+        node = mirror.get(field)
+        if node is None:
+            continue
+        given = {
+            f"{side}.cluster.{key}": (cluster, name)
+            for side, cluster in ends.items()
+            if cluster is not None
+            for key, name in (("alias", "alias"), ("bootstrap.servers", "bootstrapServers"))
+        }
+        given |= {key: (mirror, name) for name, key in PATTERNS.items()}
+        java_class = next(name for name in CONNECTORS if name.endswith(f".{simple}"))
+        yield _connector(f"{simple} on line {node.line}", node, mirror, given, java_class)
+
+
+def _connector(
+    name: str,
+    node: Located,
+    around: Located,
+    given: Mapping[str, tuple[Located, str]],
+    java_class: str | None = None,
+) -> Connector:
+    """`given` are keys that stand elsewhere in the resource, under other names."""
+    config = node.get("config")
+    entries, odd = entries_of(config) if config else (Entries({}, {}, node.line), ())
+    values, lines = dict(entries.values), dict(entries.lines)
+    if java_class:
+        values[CLASS] = java_class
+    for key, (owner, field) in {**given, "tasks.max": (node, "tasksMax")}.items():
+        text, found = owner.text(field), owner.get(field)
+        if text is not None and found is not None:
+            # What only one connector reads is no mistake of the others.
+            if key in PATTERNS.values() and not _reads(values[CLASS], key):
+                continue
+            values[key], lines[key] = text, found.line
+    return Connector(name, Entries(values, lines, around.line), odd)
+
+
+def _reads(java_class: str, key: str) -> bool:
+    simple = java_class.rpartition(".")[2]
+    if key.startswith("groups"):
+        return simple == FIELDS["checkpointConnector"]
+    return simple != FIELDS["heartbeatConnector"]
+
+
+def _cluster(spec: Located, mirror: Located, side: str) -> Located | None:
+    """By alias among `clusters`, or, since Strimzi's v1, in its own place."""
+    own = mirror.get("source") if side == "source" else spec.get("target")
+    if own is not None:
+        return own
+    alias, clusters = mirror.text(f"{side}Cluster"), spec.get("clusters")
+    fitting = (one for one in (clusters.items if clusters else ()) if one.text("alias") == alias)
+    return next(fitting, None)
+
+
+def _around(document: Located) -> Iterator[Placed]:
+    """What is not in a connector's config: the clusters', and fields that are gone."""
+    spec = document.get("spec")
+    mirrors, clusters = (spec.get("mirrors"), spec.get("clusters")) if spec else (None, None)
+    worker = spec.text("connectCluster") if spec else None
+    for cluster in clusters.items if clusters else ():
+        # The operator gives it to the workers, or to the connectors after `source.cluster.`.
+        is_worker = cluster.text("alias") == worker
+        place = worker_place() if is_worker else cluster_place("source")
+        yield from _judged(place, cluster.get("config"))
+    if spec and spec.get("target"):
+        yield from _judged(worker_place(), spec.get("target", "config"))
+    for mirror in mirrors.items if mirrors else ():
+        yield from _judged(cluster_place("source"), mirror.get("source", "config"))
+        yield from _fields(document.text("apiVersion") or "", mirror)
+        yield from _aliases(clusters, mirror)
+
+
+def _judged(place: Place, config: Located | None) -> list[Placed]:
+    if config is None:
+        return []
+    entries, odd = entries_of(config)
+    values = entries.values
+    found = [one for key in values for one in judge(place, key, values[key], values)]
+    return [*odd, *entries.placed(found)]
+
+
+def _fields(version: str, mirror: Located) -> Iterator[Placed]:
+    for old, new in RENAMED.items():
+        if old in mirror.keys:
+            what = f"{old} is no field of Strimzi's any more: what it excluded is mirrored"
+            yield Placed(
+                mirror.keys[old].line, KeyFinding(old, Rule.GONE_KEY, what, f"write `{new}`")
+            )
+    heartbeat = mirror.get("heartbeatConnector")
+    if version == f"{GROUP}v1" and heartbeat is not None:
+        what = "heartbeatConnector is no field of Strimzi's v1: no heartbeats are emitted"
+        finding = KeyFinding("heartbeatConnector", Rule.GONE_KEY, what, "declare a KafkaConnector")
+        yield Placed(heartbeat.line, finding)
+
+
+def _aliases(clusters: Located | None, mirror: Located) -> Iterator[Placed]:
+    known = [one.text("alias") or "" for one in clusters.items] if clusters else []
+    for field in ("sourceCluster", "targetCluster"):
+        alias, node = mirror.text(field), mirror.get(field)
+        if alias is not None and node is not None and alias not in known:
+            what = f"{field} is {alias!r}: there is no such cluster, only {', '.join(known)}"
+            finding = KeyFinding(field, Rule.UNDECLARED_CLUSTER, what, "name one of them")
+            yield Placed(node.line, finding)

@@ -1,0 +1,91 @@
+"""Names that a flow should not take: everything, what others bring, what looks mirrored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from mirrorstack.model.cargo import blind, carried, common
+from mirrorstack.model.languages import Names, any_of, every_name
+from mirrorstack.model.naming import HEARTBEATS, Naming
+from mirrorstack.model.settings import FlowSettings
+from mirrorstack.model.topology import Route, Topology, listed
+from mirrorstack.problem import Problem
+
+
+def takes_everything(flow: FlowSettings) -> Iterator[Problem]:
+    own = flow.override
+    chosen = {
+        "topics": listed(own.source.get("topics", "")) or flow.topics,
+        "groups": listed(own.checkpoint.get("groups", "")) or flow.groups,
+    }
+    for key, patterns in chosen.items():
+        for pattern in patterns:
+            if not blind(pattern) and _within(every_name(), pattern):
+                yield Problem(
+                    f"Flow {flow.name}: {key} has {pattern}, which is everything. In production, "
+                    "whatever anybody creates on the source is then copied, with its personal "
+                    "data, and fills the target's disks.",
+                    f"name the {key}, or a prefix of them, such as orders-.*",
+                )
+
+
+def merging(routes: Sequence[Route]) -> Iterator[Problem]:
+    """Two sources that write one topic."""
+    topology = Topology(routes)
+    for one, other in combinations(routes, 2):
+        if topology.cluster(one.target) != topology.cluster(other.target):
+            continue
+        if topology.cluster(one.source) == topology.cluster(other.source):
+            continue
+        name = common(carried(one), carried(other))
+        if name is not None:
+            yield Problem(
+                f"Flows {one.name} and {other.name} come from two clusters, and both write "
+                f"{name} on {one.target_alias}: records of both are mixed in its partitions, and "
+                "the offsets of groups can be translated for neither.",
+                "use `naming: prefixed` with an alias of its own for each source, or keep their "
+                "topics apart",
+            )
+
+
+def looks_mirrored(routes: Sequence[Route]) -> Iterator[Problem]:
+    """A topic whose name begins like one that was mirrored from another cluster."""
+    topology = Topology(routes)
+    aliases = {alias for route in routes for alias in (route.source_alias, route.target_alias)}
+    for route in routes:
+        here = topology.cluster(route.source)
+        mirrored = {r.source_alias for r in routes if topology.cluster(r.target) == here}
+        for alias in sorted(aliases - mirrored):
+            prefix = f"{alias}{route.separator}"
+            for pattern in route.topics:
+                if not blind(pattern) and _only(pattern, every_name().behind(prefix)):
+                    yield Problem(
+                        f"Flow {route.name}: the topics {pattern} begin with {prefix}, and "
+                        f"{alias} is a cluster: MirrorMaker takes them for topics that came from "
+                        "there. It never brings them to that cluster, and tools show a wrong "
+                        "origin.",
+                        "rename the topic, or the alias",
+                    )
+
+
+def looks_like_heartbeats(route: Route) -> Iterator[Problem]:
+    for pattern in route.topics if route.naming is Naming.IDENTITY else ():
+        if blind(pattern) or pattern == HEARTBEATS:
+            continue
+        if _only(pattern, Names.matching(f".*{HEARTBEATS}")):
+            yield Problem(
+                f"Flow {route.name}: the topics {pattern} end in {HEARTBEATS}. Under identity "
+                "naming MirrorMaker takes them for its own heartbeats, and gives them the prefix "
+                f"{route.source_alias}{route.separator} on the target.",
+                "rename the topic, exclude it, or use `naming: prefixed`",
+            )
+
+
+def _within(names: Names, pattern: str) -> bool:
+    return (names - Names.matching(pattern)).example() is None
+
+
+def _only(pattern: str, names: Names) -> bool:
+    """Whether all that a pattern matches is among the names."""
+    return (any_of([pattern]) - names).example() is None

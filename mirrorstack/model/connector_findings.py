@@ -1,0 +1,120 @@
+"""What is wrong with the config of one of MirrorMaker's connectors, without asking a worker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from mirrorstack.model.catalogue import CONNECTORS, Section, connector_of, keys_in
+from mirrorstack.model.key_findings import judge
+from mirrorstack.model.key_places import connector_place
+from mirrorstack.model.key_rules import KeyFinding, Rule, Severity
+from mirrorstack.model.naming import POLICIES
+
+CLASS = "connector.class"
+BOOTSTRAP = "bootstrap.servers"
+# Of a producer: what people set for throughput. `producer.` reaches the one of offset-syncs.
+TUNING = frozenset(
+    {"acks", "batch.size", "buffer.memory", "compression.type", "linger.ms", "max.request.size"}
+)
+
+
+def findings_of(config: Mapping[str, str], *, complete: bool = True) -> list[KeyFinding]:
+    """Nothing for other connectors than the three of MirrorMaker.
+
+    A config that is not complete, such as the keys that a stack file overrides, may lack what a
+    connector needs.
+    """
+    given = config.get(CLASS, "").strip()
+    section = connector_of(given)
+    if section is None:
+        return list(_class(given))
+    place = connector_place(section, config)
+    found = [one for key, value in config.items() for one in judge(place, key, value, config)]
+    if complete:
+        found += _missing(section, config)
+    return [*found, *_conflicts(section, config), *_clients(section, config)]
+
+
+def _class(given: str) -> Iterator[KeyFinding]:
+    package, _, simple = given.rpartition(".")
+    if package == POLICIES or (not package and simple.startswith("Mirror")):
+        names = ", ".join(CONNECTORS)
+        yield KeyFinding(
+            CLASS,
+            Rule.INVALID_VALUE,
+            f"{CLASS} is {given!r}: there is no such connector",
+            f"it is one of {names}",
+        )
+
+
+def _missing(section: Section, config: Mapping[str, str]) -> Iterator[KeyFinding]:
+    for key in keys_in(section).values():
+        # Connect takes the name from its REST path.
+        if key.required and key.name not in config and key.name != "name":
+            yield _absent(key.name, "it has no default")
+    ends = ("target",) if section is Section.HEARTBEAT else ("source", "target")
+    for end in ends:
+        given = any(key.startswith(f"{end}.") and key.endswith(BOOTSTRAP) for key in config)
+        if not given and f"admin.{BOOTSTRAP}" not in config:
+            yield _absent(f"{end}.cluster.{BOOTSTRAP}", f"it says where the {end} cluster is")
+
+
+def _absent(key: str, why: str) -> KeyFinding:
+    return KeyFinding(key, Rule.MISSING_KEY, f"{key} is absent: {why}", "add it")
+
+
+def _conflicts(section: Section, config: Mapping[str, str]) -> Iterator[KeyFinding]:
+    """What MirrorMaker's own validation refuses beyond single keys."""
+
+    def is_off(key: str) -> bool:
+        return config.get(key, "true").strip().lower() == "false"
+
+    syncs = "emit.offset-syncs.enabled"
+    if section is Section.SOURCE:
+        isolation = config.get(
+            "source.consumer.isolation.level", config.get("consumer.isolation.level")
+        )
+        once = "exactly.once.support"
+        if config.get(once, "").strip().lower() == "required" and isolation != "read_committed":
+            yield _conflict(
+                once,
+                "required",
+                "the source's consumer is not read_committed",
+                "set consumer.isolation.level to read_committed",
+            )
+        about = [key for key in config if key.startswith(("offset-syncs-", "offset-syncs.topic."))]
+        if is_off(syncs) and about:
+            yield _conflict(syncs, "false", f"{about[0]} is given", "remove one of the two")
+    if section is Section.CHECKPOINT and not is_off("enabled"):
+        for key in ("emit.checkpoints.enabled", syncs):
+            if is_off(key):
+                yield _conflict(
+                    key,
+                    "false",
+                    "a checkpoint connector cannot work so",
+                    "remove the connector, or the key",
+                )
+
+
+def _conflict(key: str, value: str, why: str, way_out: str) -> KeyFinding:
+    return KeyFinding(
+        key, Rule.CONFLICT, f"{key} is {value}, and {why}: MirrorMaker refuses it", way_out
+    )
+
+
+def _clients(section: Section, config: Mapping[str, str]) -> Iterator[KeyFinding]:
+    """Keys that are read, but not by the client that people mean."""
+    for key in config:
+        rest = key.removeprefix("consumer.override.")
+        if rest != key:
+            yield _missed(key, "consumer that reads the source's records", f"consumer.{rest}")
+        prefix, _, rest = key.partition("producer.")
+        instead = f"producer.override.{rest}"
+        tunes = prefix in ("", "target.") and rest in TUNING and section is Section.SOURCE
+        if tunes and instead not in config:
+            yield _missed(key, "producer that writes the records", instead)
+
+
+def _missed(key: str, client: str, instead: str) -> KeyFinding:
+    what = f"{key} does not reach the {client}"
+    return KeyFinding(key, Rule.UNREAD_KEY, what, f"write `{instead}`", Severity.WARNING)

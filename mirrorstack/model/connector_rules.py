@@ -1,0 +1,95 @@
+"""What the config of one connector must say, so that records arrive as they were written.
+
+Each judgement takes the connector's name and its config. What a config does not say is
+MirrorMaker's or Connect's default, and several of these defaults are the trap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from mirrorstack.connect.config import plain_secrets
+from mirrorstack.model.cargo import blind
+from mirrorstack.model.catalogue import connector_of
+from mirrorstack.model.connectors import BYTES, Kind
+from mirrorstack.model.languages import Names, any_of
+from mirrorstack.model.topology import listed
+from mirrorstack.problem import Problem
+
+CONVERTERS = ("key.converter", "value.converter", "header.converter")
+EXCLUDED_GROUPS = "console-consumer-.*, connect-.*, __.*"  # MirrorMaker's default
+Config = Mapping[str, str]
+
+
+def kind_of(config: Config) -> Kind | None:
+    section = connector_of(config.get("connector.class", "").strip())
+    return Kind(section) if section else None
+
+
+def changed_bytes(name: str, config: Config) -> Iterator[Problem]:
+    for key in CONVERTERS:
+        value = config.get(key)
+        if value != BYTES:
+            header = " Connect's default turns binary headers into base64 text."
+            yield Problem(
+                f"Connector {name}: {key} is {value or 'absent, so the worker decides'}. Records "
+                "must arrive byte for byte, and any other converter than ByteArrayConverter "
+                f"rewrites them or fails.{header if key == CONVERTERS[2] else ''}",
+                f"set {key} to {BYTES}",
+            )
+
+
+def syncs_acls(name: str, config: Config) -> Iterator[Problem]:
+    value = config.get("sync.topic.acls.enabled")
+    if value != "false":
+        yield Problem(
+            f"Connector {name}: sync.topic.acls.enabled is {value or 'absent, which means true'}. "
+            "MirrorMaker then copies half of the source's ACLs, never takes one back, and needs "
+            "the right to alter the whole target cluster.",
+            "set it to false; the stack declares the grants",
+        )
+
+
+def leaves_offsets_behind(name: str, config: Config) -> Iterator[Problem]:
+    value = config.get("sync.group.offsets.enabled")
+    if value != "true":
+        yield Problem(
+            f"Connector {name}: sync.group.offsets.enabled is {value or 'absent, which is false'}. "
+            "After a failover no group finds its place on the target: each begins at its own "
+            "auto.offset.reset, and reads all records again or none of the old ones.",
+            "use `sync-group-offsets: true`, or commit the translated offsets by other means",
+        )
+
+
+def excluded_groups(name: str, config: Config) -> Iterator[Problem]:
+    excluded = listed(config.get("groups.exclude", EXCLUDED_GROUPS))
+    known = any_of(pattern for pattern in excluded if not blind(pattern))
+    for pattern in listed(config.get("groups", ".*")):
+        if not blind(pattern) and (Names.matching(pattern) - known).example() is None:
+            default = " MirrorMaker's default excludes `connect-.*`, every sink connector's group."
+            yield Problem(
+                f"Connector {name}: groups names {pattern}, and groups.exclude "
+                f"({', '.join(excluded)}) leaves all of it out, so its offsets are never "
+                f"translated.{'' if 'groups.exclude' in config else default}",
+                "take the group away from one of them; `groups.exclude=` excludes none",
+            )
+
+
+def without_hostname_check(name: str, config: Config) -> Iterator[Problem]:
+    for key in config:
+        if key.endswith("ssl.endpoint.identification.algorithm") and not config[key].strip():
+            yield Problem(
+                f"{name}: {key} is empty, which turns the check of hostnames off: whoever has any "
+                "certificate of the same authority can pass for the broker.",
+                "remove the key: https is the default",
+            )
+
+
+def shows_secrets(name: str, config: Config) -> Iterator[Problem]:
+    for key in plain_secrets(config):
+        yield Problem(
+            f"{name}: {key} looks like a secret in plain text (its value is not shown). Connect "
+            "keeps it readable in its config topic, and Pulumi in its state.",
+            "put it where a config provider of the worker reads it, and refer to it, as in "
+            "${file:/path/to/file:key}",
+        )

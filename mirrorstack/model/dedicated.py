@@ -1,0 +1,173 @@
+"""What is wrong with mm2.properties, the file of dedicated mode (`connect-mirror-maker`)."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
+
+from mirrorstack.model.dedicated_places import dedicated_place
+from mirrorstack.model.key_findings import judge
+from mirrorstack.model.key_places import Place
+from mirrorstack.model.key_rules import KeyFinding, Rule, Severity
+from mirrorstack.model.key_values import BLANKS, items
+
+ARROW = "->"
+BOOTSTRAP = "bootstrap.servers"
+GUESS = "did you mean"
+HEARTBEATS = "emit.heartbeats.enabled"
+
+
+def dedicated_findings(config: Mapping[str, str]) -> list[KeyFinding]:
+    clusters = clusters_of(config)
+    place = dedicated_place(clusters, config)
+    return [
+        *_file(config, clusters),
+        *(
+            one
+            for key, value in config.items()
+            for one in _key(place, clusters, key, value, config)
+        ),
+    ]
+
+
+def clusters_of(config: Mapping[str, str]) -> list[str]:
+    """The aliases; where `clusters` is missing, those that other keys speak of."""
+    if declared := items(config.get("clusters", "")):
+        return list(dict.fromkeys(declared))
+    ends = [key.partition(".")[0].split(ARROW) for key in config if ARROW in key]
+    named = [key.removesuffix(f".{BOOTSTRAP}") for key in config if key.endswith(f".{BOOTSTRAP}")]
+    spoken = [alias for pair in ends for alias in pair] + [
+        name for name in named if "." not in name
+    ]
+    return list(dict.fromkeys(spoken))
+
+
+def _file(config: Mapping[str, str], clusters: Sequence[str]) -> Iterator[KeyFinding]:
+    if not items(config.get("clusters", "")):
+        yield KeyFinding(
+            "clusters",
+            Rule.MISSING_KEY,
+            "clusters is absent: it names the clusters by the aliases that all other keys use",
+            f"add `clusters = {', '.join(clusters) or 'SOURCE, TARGET'}`",
+        )
+    for alias in clusters:
+        if f"{alias}.{BOOTSTRAP}" not in config and BOOTSTRAP not in config:
+            yield KeyFinding(
+                f"{alias}.{BOOTSTRAP}",
+                Rule.MISSING_KEY,
+                f"{alias}.{BOOTSTRAP} is absent: it says where the cluster {alias} is",
+                "add it",
+            )
+    yield from _common_address(config, clusters)
+    flows = [key for key in config if key.endswith(".enabled") and _pair(key, clusters)]
+    if not any(_is_true(config[key]) for key in [*flows, "enabled"] if key in config):
+        example = ARROW.join((*clusters, "SOURCE", "TARGET")[:2])
+        yield KeyFinding(
+            f"{example}.enabled",
+            Rule.MISSING_KEY,
+            f"no flow is enabled: {example}.enabled is absent or false, as is every other",
+            f"write `{example}.enabled = true`",
+        )
+
+
+def _common_address(config: Mapping[str, str], clusters: Sequence[str]) -> Iterator[KeyFinding]:
+    without = [alias for alias in clusters if f"{alias}.{BOOTSTRAP}" not in config]
+    if BOOTSTRAP not in config or len(without) == 1:
+        return
+    if without:
+        what = f"{BOOTSTRAP} is the address of {' and '.join(without)}, which would be one cluster"
+    else:
+        what = f"nothing reads {BOOTSTRAP}: it is for clusters that have no address of their own"
+    way_out = f"write `{(*without, *clusters, 'SOURCE')[0]}.{BOOTSTRAP}`, for each cluster its own"
+    yield KeyFinding(BOOTSTRAP, Rule.CONFLICT if without else Rule.DROPPED_KEY, what, way_out)
+
+
+def _pair(key: str, clusters: Sequence[str]) -> tuple[str, str] | None:
+    """The two ends, for `east->west.enabled` and nothing longer."""
+    source, _, target = key.removesuffix(".enabled").partition(ARROW)
+    return (source, target) if source in clusters and target in clusters else None
+
+
+def _is_true(value: str) -> bool:
+    return value.strip(BLANKS).lower() == "true"
+
+
+def _key(
+    place: Place, clusters: Sequence[str], key: str, value: str, config: Mapping[str, str]
+) -> Iterator[KeyFinding]:
+    if value.startswith(ARROW):
+        yield KeyFinding(
+            key,
+            Rule.UNDECLARED_CLUSTER,
+            f"{key} is {value!r}: a key ends at its first blank",
+            f"write the flow without blanks, as `{key}{ARROW}{value[2:].strip()}`",
+        )
+        return
+    found = list(judge(place, key, value, config))
+    unknown = [one for one in found if one.rule is Rule.UNKNOWN_KEY]
+    if unknown and (undeclared := _undeclared(place, clusters, key, unknown[0].way_out)):
+        yield undeclared
+        return
+    yield from found
+    yield from _raw_boolean(key, value, clusters)
+    if key.endswith(".exactly.once.support") and value.strip(BLANKS).lower() == "required":
+        yield KeyFinding(
+            key,
+            Rule.CONFLICT,
+            f"{key} is required, and dedicated mode gives it to all three connectors: the "
+            "checkpoint and the heartbeat connector do not support it and are refused",
+            "write `requested`, which is the default",
+        )
+
+
+def _undeclared(
+    place: Place, clusters: Sequence[str], key: str, else_meant: str
+) -> KeyFinding | None:
+    """A key that would be one, if only the cluster were declared."""
+    if key.startswith(tuple(f"{a}{ARROW}{b}." for a in clusters for b in clusters)):
+        return None
+    source, arrow, rest = key.partition(ARROW)
+    if arrow and source not in clusters:
+        meant = _near(source, [each for each in clusters if not rest.startswith(f"{each}.")])
+        return _undeclared_finding(key, source, meant and f"{meant}{ARROW}{rest}", clusters)
+    start = f"{source}{ARROW}" if arrow else ""
+    parts = (rest if arrow else key).split(".")
+    for count in range(1, len(parts)):
+        alias, name = ".".join(parts[:count]), ".".join(parts[count:])
+        meant = _near(alias, [each for each in clusters if each != source])
+        would = judge(place, f"{start}{meant}.{name}", "", {}) if meant else ()
+        if meant and all(one.rule is Rule.INVALID_VALUE for one in would):
+            return _undeclared_finding(key, alias, f"{start}{meant}.{name}", clusters)
+    known = clusters and place.reads(f"{clusters[0]}.{'.'.join(parts[1:])}")
+    if arrow or (known and not else_meant.startswith(GUESS)):
+        return _undeclared_finding(key, parts[0], None, clusters)
+    return None
+
+
+def _undeclared_finding(
+    key: str, alias: str, meant: str | None, clusters: Sequence[str]
+) -> KeyFinding:
+    return KeyFinding(
+        key,
+        Rule.UNDECLARED_CLUSTER,
+        f"nothing reads {key}: {alias} is not in `clusters` ({', '.join(clusters) or 'none'})",
+        f"{GUESS} `{meant}`?" if meant else "add it to `clusters`, or remove the key",
+    )
+
+
+def _near(alias: str, clusters: Sequence[str]) -> str | None:
+    return next(iter(difflib.get_close_matches(alias, clusters, n=1, cutoff=0.7)), None)
+
+
+def _raw_boolean(key: str, value: str, clusters: Sequence[str]) -> Iterator[KeyFinding]:
+    """Which herders are made is decided from the raw text, and `true` with a blank is not true."""
+    raw = key == HEARTBEATS or key.endswith(f".{HEARTBEATS}") or _pair(key, clusters)
+    if raw and value != value.strip(BLANKS) and _is_true(value):
+        yield KeyFinding(
+            key,
+            Rule.TRAILING_BLANK,
+            f"{key} is {value!r}: with the blank at its end MirrorMaker takes it for false where "
+            "it decides which flows to start",
+            "remove the blank",
+            Severity.WARNING,
+        )

@@ -1,0 +1,125 @@
+"""Properties files as java.util.Properties reads them, with the line that each key stands on.
+
+Connect and MirrorMaker load their files as bytes, so every byte is one Latin-1 character. There are
+no comments after a value, blanks at its end belong to it, and a backslash is always an escape.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+BLANKS = " \t\f"
+ESCAPES = {"t": "\t", "r": "\r", "n": "\n", "f": "\f"}
+HEX = re.compile(r"[0-9A-Fa-f]{4}")
+
+
+@dataclass(frozen=True)
+class Property:
+    key: str
+    value: str
+    line: int
+    """Where the key begins, from 1."""
+
+
+class MalformedProperties(ValueError):  # noqa: N818 - it is told to a person
+    """What Java refuses to load: the one thing is a `\\u` without four hexadecimal digits."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__(r"a \u must be followed by four hexadecimal digits")
+        self.line = line
+
+
+def load(content: bytes) -> list[Property]:
+    """In the order of the file. Of two with the same key, Java keeps the last."""
+    found = []
+    for number, text in _logical_lines(content.decode("latin-1")):
+        end, start = _split(text)
+        try:
+            found.append(Property(_unescaped(text[:end]), _unescaped(text[start:]), number))
+        except ValueError:
+            raise MalformedProperties(number) from None
+    return found
+
+
+def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Without comments and blank lines, continued lines in one, with the number of the first.
+
+    State by state as in java.util.Properties, whose corners no description covers: a comment may
+    follow a line that holds nothing but a backslash, for example.
+    """
+    line, first, number, position = "", 1, 1, 0
+    skipping, continued, escaped, comment = True, False, False, False
+    while position < len(text):
+        character, here = text[position], number
+        position += 1
+        ends = character in "\r\n"
+        # `\r\n` is one end of a line; where it matters, Java looks at the second half by itself.
+        number += ends and text[position - 1 : position + 1] != "\r\n"
+        if comment:
+            comment = not ends
+            continue
+        if skipping:
+            if character in BLANKS or (ends and not continued):
+                continue
+            skipping = continued = False
+        if not line:
+            first = here
+            if character in "#!":
+                comment = skipping = True
+                continue
+        if not ends:
+            line += character
+            escaped = character == "\\" and not escaped
+        elif not line:
+            skipping = True
+        elif escaped and position < len(text):
+            line = line[:-1]
+            skipping, continued, escaped = True, True, False
+            if text[position - 1 : position + 1] == "\r\n":
+                position += 1
+                number += 1
+        else:
+            yield first, line[:-1] if escaped else line
+            line, skipping, escaped = "", True, False
+    if line:
+        yield first, line[:-1] if escaped else line
+
+
+def _split(line: str) -> tuple[int, int]:
+    """Where the key ends and where the value begins: after `=`, `:` or blanks, unless escaped."""
+    end, escaped = 0, False
+    while end < len(line) and (escaped or line[end] not in f"=:{BLANKS}"):
+        escaped = line[end] == "\\" and not escaped
+        end += 1
+    start, separated = end, False
+    while start < len(line):
+        if line[start] in "=:" and not separated:
+            separated = True
+        elif line[start] not in BLANKS:
+            break
+        start += 1
+    return end, start
+
+
+def _unescaped(text: str) -> str:
+    plain, position = [], 0
+    while position < len(text):
+        character = text[position]
+        position += 1
+        if character != "\\":
+            plain.append(character)
+            continue
+        escape = text[position : position + 1]
+        position += 1
+        if escape == "u":
+            code = HEX.match(text, position)
+            if code is None:
+                raise ValueError
+            plain.append(chr(int(code.group(), 16)))
+            position = code.end()
+        else:
+            plain.append(ESCAPES.get(escape, escape))
+    # Two escapes may be the halves of one character.
+    return "".join(plain).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -1,0 +1,143 @@
+"""What is wrong with one key and its value, in the place where they stand."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping
+
+from mirrorstack.model import key_history
+from mirrorstack.model.catalogue import Section, Type, keys_in
+from mirrorstack.model.java_regex import InvalidPattern, compile_java
+from mirrorstack.model.key_places import Place
+from mirrorstack.model.key_rules import KeyFinding, Rule, Severity
+from mirrorstack.model.key_values import REFERENCE, items, objection
+from mirrorstack.model.naming import POLICIES
+
+# MirrorMaker matches these item by item, as Java's regular expressions against whole names.
+PATTERNS = frozenset(
+    {"topics", "topics.exclude", "groups", "groups.exclude", "config.properties.exclude"}
+)
+# What of MirrorMaker's own package a config can name.
+OWN_CLASSES = (
+    "DefaultReplicationPolicy",
+    "IdentityReplicationPolicy",
+    "DefaultTopicFilter",
+    "DefaultGroupFilter",
+    "DefaultConfigPropertyFilter",
+)
+OF_KAFKA = "org.apache.kafka."
+# Keys that name classes, and classes are given the whole config, to read what they like from it.
+PLUGINS = (
+    "replication.policy.class",
+    "topic.filter.class",
+    "group.filter.class",
+    "config.property.filter.class",
+    "forwarding.admin.class",
+    "metric.reporters",
+    "interceptor.classes",
+    "partitioner.class",
+    "ssl.engine.factory.class",
+    "callback.handler.class",
+    "login.class",
+    "rest.extension.classes",
+    "connector.client.config.override.policy",
+)
+
+
+def judge(place: Place, name: str, value: str, whole: Mapping[str, str]) -> Iterator[KeyFinding]:
+    """What is wrong with a key. `whole` is the config that it stands in."""
+    here, prefix = place.innermost(name)
+    rest = name.removeprefix(prefix)
+    if rest not in here.keys:
+        if not rest.startswith(here.free):
+            yield _unknown(place, here, prefix, rest, whole)
+        return
+    key = here.keys[rest]
+    if reason := objection(key, value):
+        shown = "not shown, and not valid" if key.type is Type.PASSWORD else repr(value)
+        yield KeyFinding(name, Rule.INVALID_VALUE, f"{name} is {shown}: {reason}", "change it")
+    elif key.type is Type.CLASS and value.strip().startswith(f"{POLICIES}."):
+        yield from _own_class(name, value.strip())
+    elif rest in PATTERNS and not REFERENCE.search(value):
+        yield from _patterns(name, value)
+
+
+def _own_class(name: str, value: str) -> Iterator[KeyFinding]:
+    if value.removeprefix(f"{POLICIES}.") not in OWN_CLASSES:
+        what = f"{name} is {value!r}: Kafka has no such class"
+        near = difflib.get_close_matches(value.rpartition(".")[2], OWN_CLASSES, n=1, cutoff=0)
+        yield KeyFinding(name, Rule.INVALID_VALUE, what, f"did you mean `{POLICIES}.{near[0]}`?")
+
+
+def _patterns(name: str, value: str) -> Iterator[KeyFinding]:
+    for item in items(value):
+        if '"' in item or "'" in item:
+            yield KeyFinding(
+                name,
+                Rule.INVALID_VALUE,
+                f"{name} has {item!r}: the quotes belong to the pattern, and match quotes",
+                "remove the quotes",
+                Severity.WARNING,
+            )
+        try:
+            compile_java(item)
+        except InvalidPattern as reason:
+            yield KeyFinding(
+                name,
+                Rule.INVALID_VALUE,
+                f"{name} has {item!r}, which Java cannot read as a pattern ({reason}), so the "
+                "connector fails when it starts",
+                "correct the pattern; every comma begins a new one",
+            )
+
+
+def _unknown(
+    place: Place, here: Place, prefix: str, rest: str, whole: Mapping[str, str]
+) -> KeyFinding:
+    name = prefix + rest
+    unread = f"{here.reader} does not read {name}"
+    if gone := here.gone.get(rest):
+        release = f"ended with Kafka {gone.removed}" if gone.removed else "never was a key of Kafka"
+        return KeyFinding(name, Rule.GONE_KEY, f"{name} {release}; {gone.happens}", gone.instead)
+    if later := key_history.LATER.get(rest):
+        what = f"{name} comes with Kafka {later}"
+        return KeyFinding(name, Rule.UNREAD_KEY, what, "remove it until then")
+    if sibling := here.siblings.get(rest):
+        way_out = f"{sibling} does; move it there, or remove it"
+        return KeyFinding(name, Rule.UNREAD_KEY, unread, way_out, Severity.WARNING)
+    if way_out := here.narrow.get(rest, ""):
+        what = f"{name} reaches only the clients of Connect's own topics"
+        return KeyFinding(name, Rule.UNREAD_KEY, what, way_out, Severity.WARNING)
+    if way_out := here.elsewhere.get(rest, ""):
+        return KeyFinding(name, here.unread, unread, way_out)
+    if rest in keys_in(Section.BROKER):
+        way_out = "it is a broker's config; set it there, or remove it"
+        return KeyFinding(name, Rule.UNREAD_KEY, unread, way_out)
+    for start, key in here.lists.items():
+        if rest.startswith(start):
+            what = f"nothing reads {name}: {key} does not name {_first_word(rest, start)}"
+            return KeyFinding(name, Rule.UNREAD_KEY, what, "name it there, or remove this key")
+    inner = here.near(rest)
+    near = f"{prefix}{inner}" if inner else place.near(name, outside=prefix if prefix else None)
+    what, way_out, severity = f"{name} is not a key of Kafka", "remove it", Severity.ERROR
+    if plugin := _plugin(whole):
+        # A class of somebody's own may read it. What is nearly a key of Kafka is still a mistake.
+        what, way_out = f"{what}, unless {plugin} reads it", f"look it up there: {plugin}"
+        severity = Severity.ERROR if near else Severity.WARNING
+    if near:
+        way_out = f"did you mean `{near}`?"
+    return KeyFinding(name, Rule.UNKNOWN_KEY, what, way_out, severity)
+
+
+def _first_word(name: str, prefix: str) -> str:
+    return name.removeprefix(prefix).partition(".")[0]
+
+
+def _plugin(config: Mapping[str, str]) -> str | None:
+    """A class in the config that is not Kafka's own."""
+    for key, value in config.items():
+        if key.endswith(PLUGINS):
+            for item in items(value):
+                if "." in item and not item.startswith(OF_KAFKA):
+                    return item
+    return None

@@ -1,0 +1,127 @@
+"""Keys that came, went, or never were: what no class of today's Kafka can tell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Gone:
+    """A key that people still write."""
+
+    happens: str
+    """What comes of it now."""
+    instead: str
+    """What to do about it."""
+    removed: str | None
+    """The release that took it away; None where no release ever had it."""
+
+
+IGNORED = "Connect ignores it without a word"
+
+CONNECTORS: Mapping[str, Gone] = {
+    "topics.blacklist": Gone(
+        f"{IGNORED}, so the topics that it excluded are mirrored",
+        "write `topics.exclude`; it replaces MirrorMaker's default, so repeat that: "
+        r"mm2.*\.internal, .*\.replica, __.*",
+        "4.0",
+    ),
+    "groups.blacklist": Gone(
+        f"{IGNORED}, so the offsets of the groups that it excluded are translated",
+        "write `groups.exclude`; it replaces MirrorMaker's default, so repeat what you need of "
+        "that: console-consumer-.*, connect-.*, __.*",
+        "4.0",
+    ),
+    "config.properties.blacklist": Gone(
+        f"{IGNORED}, so the topic configs that it excluded are copied to the target",
+        "write `config.properties.exclude`; it replaces MirrorMaker's default",
+        "4.0",
+    ),
+    "use.incremental.alter.configs": Gone(
+        f"{IGNORED}: MirrorMaker always alters incrementally, and needs a target of Kafka 2.3 or "
+        "newer",
+        "remove it",
+        "4.0",
+    ),
+    "add.source.alias.to.metrics": Gone(
+        f"{IGNORED}: the metrics always have the tag `source`", "remove it", "4.0"
+    ),
+    "sync.topic.configs.exclude": Gone(
+        f"{IGNORED}, so the topic configs that it names are copied to the target",
+        "write `config.properties.exclude`",
+        None,
+    ),
+    "topics.whitelist": Gone(f"{IGNORED}, so every topic is mirrored", "write `topics`", None),
+    "groups.whitelist": Gone(
+        f"{IGNORED}, so the offsets of every group are translated", "write `groups`", None
+    ),
+    "rename.topics": Gone(
+        f"{IGNORED}: it was proposed and never built",
+        "write `replication.policy.class`; IdentityReplicationPolicy keeps the names",
+        None,
+    ),
+    "readahead.queue.capacity": Gone(
+        f"{IGNORED}: it was proposed and never built",
+        "tune the consumer: `consumer.max.poll.records`, `consumer.fetch.max.bytes`",
+        None,
+    ),
+    "replication.internal.topic.replication.factor": Gone(
+        IGNORED,
+        "there is one key per topic: `offset-syncs.topic.replication.factor`, "
+        "`checkpoints.topic.replication.factor`, `heartbeats.topic.replication.factor`",
+        None,
+    ),
+    **{
+        f"{topic}.topic.retention.ms": Gone(
+            f"{IGNORED}: it was proposed and never built; MirrorMaker's own topics are compacted",
+            "remove it",
+            None,
+        )
+        for topic in ("heartbeats", "checkpoints", "offset.syncs", "offset-syncs")
+    },
+}
+CLIENTS: Mapping[str, Gone] = {
+    "auto.include.jmx.reporter": Gone(
+        f"{IGNORED}: the JMX reporter is in the default of metric.reporters",
+        "write `metric.reporters`; an empty list leaves it out",
+        "4.0",
+    ),
+    "metrics.jmx.whitelist": Gone(
+        f"{IGNORED}, so JMX shows every metric", "write `metrics.jmx.include`", "4.0"
+    ),
+    "metrics.jmx.blacklist": Gone(
+        f"{IGNORED}, so JMX shows the metrics that it left out",
+        "write `metrics.jmx.exclude`",
+        "4.0",
+    ),
+}
+WORKERS: Mapping[str, Gone] = {
+    **{
+        key: Gone(f"{IGNORED}, so REST listens where `listeners` says", "write `listeners`", "3.0")
+        for key in ("rest.host.name", "rest.port")
+    },
+    **{
+        f"internal.{part}.converter": Gone(
+            f"{IGNORED}: Connect's own topics always hold JSON", "remove it", "3.0"
+        )
+        for part in ("key", "value")
+    },
+}
+
+CONFIG_PARTITIONS = Gone(
+    f"{IGNORED}: the topic has one partition, and Connect insists on it", "remove it", None
+)
+
+# Section and key -> the release that brought it. A worker of an older one ignores it.
+SINCE: Mapping[tuple[str, str], str] = {
+    ("source", "heartbeats.replication.enabled"): "4.0",
+    ("source", "metric.names.formats"): "4.3",
+    ("checkpoint", "metric.names.formats"): "4.3",
+    ("source", "config.providers"): "4.2",
+    ("checkpoint", "config.providers"): "4.2",
+    ("heartbeat", "config.providers"): "4.2",
+    ("worker", "connector.client.config.override.allowlist"): "4.2",
+}
+# Keys of releases after the catalogue's.
+LATER: Mapping[str, str] = {"internal.topics.automatic.creation.enable": "4.4"}

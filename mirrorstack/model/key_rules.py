@@ -1,0 +1,61 @@
+"""The kinds of findings about keys and files, and one finding."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Severity(StrEnum):
+    ERROR = "error"
+    """It does not work, or not as it is written."""
+    WARNING = "warning"
+    """It may be meant so; somebody should look."""
+
+
+class Rule(StrEnum):
+    UNKNOWN_KEY = "unknown-key"
+    GONE_KEY = "gone-key"
+    UNREAD_KEY = "unread-key"
+    DROPPED_KEY = "dropped-key"
+    DUPLICATE_KEY = "duplicate-key"
+    MISSING_KEY = "missing-key"
+    INVALID_VALUE = "invalid-value"
+    INLINE_COMMENT = "inline-comment"
+    TRAILING_BLANK = "trailing-blank"
+    UNDECLARED_CLUSTER = "undeclared-cluster"
+    CONFLICT = "conflict"
+    DISAGREEMENT = "disagreement"
+    STACK_FILE = "stack-file"
+
+
+ABOUT: Mapping[Rule, str] = {
+    Rule.UNKNOWN_KEY: "Nothing in Kafka reads the key; mostly it is mistyped.",
+    Rule.GONE_KEY: "The key was removed from Kafka, or only ever proposed; it is ignored.",
+    Rule.UNREAD_KEY: "The key exists, and nothing reads it where it stands.",
+    Rule.DROPPED_KEY: "Dedicated mode drops the key at the top level, without a word.",
+    Rule.DUPLICATE_KEY: "The key stands twice, and only the last one counts.",
+    Rule.MISSING_KEY: "Nothing works without the key.",
+    Rule.INVALID_VALUE: "Kafka does not take the value for the key.",
+    Rule.INLINE_COMMENT: "A properties file has no comments after values: it belongs to the value.",
+    Rule.TRAILING_BLANK: "A blank at the end belongs to the value, and here it matters.",
+    Rule.UNDECLARED_CLUSTER: "The key is about a cluster that `clusters` does not name.",
+    Rule.CONFLICT: "Two keys of one config exclude each other.",
+    Rule.DISAGREEMENT: "The connectors of one flow must agree, and do not.",
+    Rule.STACK_FILE: "The stack file is not one that Mirrorstack takes.",
+}
+
+
+@dataclass(frozen=True)
+class KeyFinding:
+    """One thing that is wrong; `what` stands alone, `way_out` says what to do."""
+
+    key: str
+    rule: Rule
+    what: str
+    way_out: str
+    severity: Severity = Severity.ERROR
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.way_out}"

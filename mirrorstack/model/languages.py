@@ -1,0 +1,161 @@
+"""Sets of topic names, as regular languages: whether two patterns can match one name.
+
+Topics come and go, so what matches today proves nothing. The question is whether there can be a
+name that both patterns match, and automata answer it. What they cannot express (a look-behind, a
+back reference) is named, and whoever asks must then assume the worst.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from interegular import FSM, InvalidSyntax, Unsupported, parse_pattern
+
+from mirrorstack.model.java_regex import NAME_CHARACTERS, InvalidPattern, compile_java
+from mirrorstack.model.naming import LONGEST_TOPIC_NAME
+
+# A name, or a name with escaped dots: it matches itself and nothing else.
+LITERAL = re.compile(r"(?:[\w-]|\\[.-])+", re.ASCII)
+# Of one meaning in Java, and read without a complaint as another one by the library.
+MISREAD = re.compile(r"[*+?}]\+|\(\?>|\(\?[a-z]*x")
+LOOK_AHEAD = re.compile(r"\(\?[=!]")
+
+
+class Inexpressible(ValueError):  # noqa: N818 - it says what the pattern is
+    """A pattern that is no regular language, or none that the library or Java can read."""
+
+
+@dataclass(frozen=True)
+class Names:
+    """A set of names, finite or not."""
+
+    automaton: FSM
+
+    @classmethod
+    def matching(cls, pattern: str) -> Names:
+        """What a Java pattern matches as a whole; Inexpressible where nobody can tell."""
+        return cls(_automaton(pattern))
+
+    def __and__(self, other: Names) -> Names:
+        return Names(self.automaton & other.automaton)
+
+    def __or__(self, other: Names) -> Names:
+        return Names(self.automaton | other.automaton)
+
+    def __sub__(self, other: Names) -> Names:
+        return Names(self.automaton - other.automaton)
+
+    def behind(self, prefix: str) -> Names:
+        """The same names, each with a prefix."""
+        return Names(_automaton(re.escape(prefix)) + self.automaton)
+
+    def holds(self, name: str) -> bool:
+        return bool(self.automaton.accepts(name))
+
+    def smallest(self) -> Names:
+        """The same names in as few states as can be: worth it for what is used again."""
+        return Names(self.automaton.reduce())
+
+    def example(self) -> str | None:
+        """One of the shortest names in the set, readable where there is one; None if empty."""
+        for chosen in (self.automaton & _automaton("[a-z].*[a-z0-9]"), self.automaton):
+            found = _shortest(chosen)
+            if found is not None and len(found) <= LONGEST_TOPIC_NAME:
+                return found
+        return None
+
+
+def any_of(patterns: Iterable[str]) -> Names:
+    """As MirrorMaker's filters match: no pattern matches nothing."""
+    result = Names(_automaton("a") - _automaton("a"))
+    for pattern in patterns:
+        result |= Names.matching(pattern)
+    return result
+
+
+def every_name() -> Names:
+    return Names.matching(".+")
+
+
+@lru_cache(maxsize=1024)
+def _automaton(pattern: str) -> FSM:
+    """Over the characters that Kafka allows in names, so that every example is a name."""
+    try:
+        legal: FSM = _parsed(_without_anchors(compile_java(pattern).pattern)) & _legal()
+    except (InvalidPattern, Unsupported, InvalidSyntax):
+        raise Inexpressible(pattern) from None
+    return legal
+
+
+def _parsed(written: str) -> FSM:
+    """Look-aheads at the beginning are done here: the library's leave out short names."""
+    if MISREAD.search(written):
+        raise Unsupported(written)
+    ahead = LOOK_AHEAD.match(written)
+    if ahead is None:
+        if LOOK_AHEAD.search(written):
+            raise Unsupported(written)
+        return parse_pattern(written).to_fsm()
+    end = _closing(written, ahead.end())
+    inside, rest = written[ahead.end() : end], written[end + 1 :]
+    if "|" in rest:  # it might end what the look-ahead is for
+        raise Unsupported(written)
+    begun, whole = _parsed(f"(?:{inside}).*"), _parsed(rest)
+    both: FSM = whole - begun if ahead.group() == "(?!" else whole & begun
+    return both
+
+
+def _closing(written: str, at: int) -> int:
+    """Where the group ends that is open here; in a class, a parenthesis is always escaped."""
+    depth = 1
+    while True:
+        depth += {"(": 1, ")": -1}.get(written[at], 0)
+        if depth == 0:
+            return at
+        at += 2 if written[at] == "\\" else 1
+
+
+@lru_cache(maxsize=1)
+def _legal() -> FSM:
+    return parse_pattern("[a-zA-Z0-9._-]+").to_fsm()
+
+
+def _without_anchors(written: str) -> str:
+    """`^orders$`: of no effect where whole names are matched, and unknown to the library."""
+    if "|" in written or written.endswith("\\$"):
+        return written
+    return written.removeprefix("^").removesuffix("$")
+
+
+def _shortest(automaton: FSM) -> str | None:
+    """State by state: the library's own search keeps every string that it has tried."""
+    reached = {automaton.initial: ""}
+    waiting = deque([automaton.initial])
+    while waiting:
+        state = waiting.popleft()
+        if state in automaton.finals:
+            return reached[state]
+        for symbol, following in _steps(automaton, state):
+            if following not in reached:
+                reached[following] = reached[state] + symbol
+                waiting.append(following)
+    return None
+
+
+def _steps(automaton: FSM, state: Any) -> list[tuple[str, Any]]:
+    """The states that follow, each by its most readable character; always in the same order."""
+    found = [
+        (min(automaton.alphabet.by_transition[transition], key=_readable), following)
+        for transition, following in automaton.map.get(state, {}).items()
+    ]
+    legal = [(symbol, following) for symbol, following in found if symbol in NAME_CHARACTERS]
+    return sorted(legal, key=lambda step: _readable(step[0]))
+
+
+def _readable(symbol: object) -> tuple[bool, bool, str]:
+    return (symbol not in NAME_CHARACTERS, not str(symbol).islower(), str(symbol))

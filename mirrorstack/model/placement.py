@@ -1,0 +1,57 @@
+"""What connectors need of each other and of the workers that run them, and nobody else checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from mirrorstack.model.naming import ALWAYS_EXCLUDED_TOPICS, POLICIES
+from mirrorstack.model.topology import listed
+from mirrorstack.problem import Problem
+
+Config = Mapping[str, str]
+# Read by the topic filter of both connectors, with its defaults.
+FILTERS = {
+    "topics": ".*",
+    "topics.exclude": ",".join(ALWAYS_EXCLUDED_TOPICS),
+    "topic.filter.class": f"{POLICIES}.DefaultTopicFilter",
+}
+
+
+def other_topics(
+    name: str, source: Config, other_name: str, checkpoint: Config
+) -> Iterator[Problem]:
+    """The checkpoint connector filters topics by itself: it must do so like the other one."""
+    for key, default in FILTERS.items():
+        moved, translated = source.get(key, default), checkpoint.get(key, default)
+        if set(listed(moved)) != set(listed(translated)):
+            yield Problem(
+                f"{key} is {moved or 'nothing'} for {name} and {translated or 'nothing'} for "
+                f"{other_name}: offsets are translated for topics that are not mirrored, or not "
+                "for all that are.",
+                "give both the same; what a connector does not say is its default",
+            )
+
+
+def wrong_worker(name: str, config: Config, worker: Config) -> Iterator[Problem]:
+    """Records are written by the worker's producer, wherever the connector's config points."""
+    target = listed(config.get("target.cluster.bootstrap.servers", "").lower())
+    writes_to = listed(worker.get("bootstrap.servers", "").lower())
+    if target and writes_to and not set(target) & set(writes_to):
+        yield Problem(
+            f"Connector {name}: target.cluster.bootstrap.servers is {', '.join(target)}, and its "
+            f"worker's bootstrap.servers is {', '.join(writes_to)}. The worker's producer writes "
+            "the records, so they go to the second, and topics and offsets to the first.",
+            "run the connector on workers of its target cluster",
+        )
+
+
+def unsupported_exactly_once(name: str, config: Config, worker: Config) -> Iterator[Problem]:
+    support = worker.get("exactly.once.source.support")
+    if config.get("exactly.once.support") == "required" and support != "enabled":
+        yield Problem(
+            f"Connector {name}: exactly.once.support is required, and its worker's "
+            f"exactly.once.source.support is {support or 'absent, which means disabled'}: Connect "
+            "refuses the connector.",
+            "set it to enabled on every worker (`preparing` first, where workers run already), or "
+            "`exactly-once: false`",
+        )

@@ -1,0 +1,82 @@
+"""What a flow must have, beside the connector that moves records."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+
+from mirrorstack.model.cargo import blind
+from mirrorstack.model.connectors import Kind
+from mirrorstack.model.java_regex import compile_java
+from mirrorstack.model.languages import Names
+from mirrorstack.model.naming import Naming
+from mirrorstack.model.settings import FlowSettings
+from mirrorstack.model.topology import listed, naming_of
+from mirrorstack.problem import Problem
+
+NOT_SYNCED = (
+    r"follower\.replication\.throttled\.replicas, leader\.replication\.throttled\.replicas, "
+    r"message\.timestamp\.difference\.max\.ms, message\.timestamp\.type, "
+    r"unclean\.leader\.election\.enable, min\.insync\.replicas"
+)
+
+
+def no_heartbeat(flow: Mapping[Kind, str]) -> Iterator[Problem]:
+    """`flow` has the names of its connectors."""
+    if Kind.SOURCE in flow and Kind.HEARTBEAT not in flow:
+        yield Problem(
+            f"Connector {flow[Kind.SOURCE]} has no heartbeat connector beside it: when nothing is "
+            "written on the source, nobody can tell a quiet flow from a dead one.",
+            "use `heartbeats: true`",
+        )
+
+
+def no_checkpoint(flow: FlowSettings, kinds: Collection[Kind]) -> Iterator[Problem]:
+    """`kinds` are the connectors that are going to be there for the flow."""
+    if flow.groups and Kind.SOURCE in kinds and Kind.CHECKPOINT not in kinds:
+        yield Problem(
+            f"Flow {flow.name} declares the groups {', '.join(flow.groups)}, and there is no "
+            "checkpoint connector: after a failover none of them finds its place on the target.",
+            "give the flow its MirrorCheckpointConnector, or take the groups away",
+        )
+
+
+def two_owners(
+    name: str,
+    config: Mapping[str, str],
+    topics: Mapping[str, Collection[str]],
+    given_away: Collection[str] = (),
+) -> Iterator[Problem]:
+    """`topics` are those that the stack owns on the target, with the keys that it configures.
+
+    Keys that are `given_away` by a flow's `sync-configs` the stack declares as they are.
+    """
+    value = config.get("sync.topic.configs.enabled")
+    if value == "false":
+        return
+    excluded = listed(config.get("config.properties.exclude", NOT_SYNCED))
+    for topic, keys in topics.items():
+        lost = [
+            key
+            for key in keys
+            if key not in given_away and not any(compile_java(p).fullmatch(key) for p in excluded)
+        ]
+        if lost and _is_mirrored(topic, config):
+            yield Problem(
+                f"Connector {name}: sync.topic.configs.enabled is "
+                f"{value or 'absent, which means true'}, and the stack owns {', '.join(lost)} of "
+                f"topic {topic}. Every ten minutes MirrorMaker sets them to the source's values, "
+                "or takes them away, and the next `pulumi up` sets them back.",
+                "set it to false, or list these keys in config.properties.exclude",
+            )
+
+
+def _is_mirrored(topic: str, config: Mapping[str, str]) -> bool:
+    """Whether a topic on the target is one that the connector writes."""
+    if naming_of(config.get("replication.policy.class")) is Naming.PREFIXED:
+        separator = config.get("replication.policy.separator", ".")
+        prefix = f"{config.get('source.cluster.alias', '')}{separator}"
+        if not topic.startswith(prefix):
+            return False
+        topic = topic.removeprefix(prefix)
+    patterns = listed(config.get("topics", ".*"))
+    return any(blind(pattern) or Names.matching(pattern).holds(topic) for pattern in patterns)

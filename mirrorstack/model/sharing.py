@@ -1,0 +1,89 @@
+"""What belongs to one stack alone: worker groups, and the topics in which MirrorMaker keeps state.
+
+Two Connect clusters with one group become one, and each runs the other's connectors; two that keep
+their state in one topic overwrite each other's offsets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from mirrorstack.model.settings import StackSettings
+from mirrorstack.model.topology import Keys, keys_of, listed
+from mirrorstack.model.workers import WorkerGroup
+from mirrorstack.problem import Problem
+
+STATE_TOPICS = ("config.storage.topic", "offset.storage.topic", "status.storage.topic")
+
+
+@dataclass(frozen=True)
+class Holding:
+    """Something on a cluster that must have one holder."""
+
+    holder: str
+    cluster: Keys
+    alias: str
+    what: str
+
+
+def holdings(settings: StackSettings, stack: str) -> Iterator[Holding]:
+    """What a stack holds on its clusters; each target's workers are a holder of their own."""
+
+    def held(holder: str, alias: str, *names: str) -> Iterator[Holding]:
+        for name in names:
+            yield Holding(holder, keys_of(alias, settings.clusters[alias]), alias, name)
+
+    for target in dict.fromkeys(flow.target for flow in settings.flows):
+        group = WorkerGroup.of(target, settings.workers_at(target), settings.flows)
+        topics = [f"topic {topic}" for topic in group.internal_topics]
+        yield from held(
+            f"the workers at {target} of {stack}", target, f"group {group.group}", *topics
+        )
+    for flow in settings.flows:
+        who = f"{flow.name} of {stack}"
+        syncs_at = flow.source if flow.offset_syncs == "source" else flow.target
+        yield from held(who, syncs_at, f"topic {flow.policy.offset_syncs_topic(flow.offset_syncs)}")
+        if flow.groups:
+            yield from held(who, flow.target, f"topic {flow.policy.checkpoints_topic}")
+
+
+def shared(stacks: Mapping[str, StackSettings]) -> Iterator[Problem]:
+    """What two stacks, or two targets of a stack, both hold; once for each two holders."""
+    held = [each for name, settings in stacks.items() for each in holdings(settings, name)]
+    clashes: dict[tuple[str, str, str], list[str]] = {}
+    for one, other in combinations(held, 2):
+        if one.what == other.what and one.holder != other.holder and one.cluster & other.cluster:
+            clashes.setdefault((one.alias, one.holder, other.holder), []).append(one.what)
+    for (alias, one_holder, other_holder), both in clashes.items():
+        yield Problem(
+            f"On {alias}, {', '.join(both)} belong to {one_holder} and to {other_holder}. "
+            "Two that share a group run each other's connectors; two that share a topic "
+            "overwrite each other's state, and mirror records again or not at all.",
+            "give one of them a name of its own: `group` under `workers`, or another alias",
+        )
+
+
+def mixed_workers(workers: Sequence[tuple[str, Mapping[str, str]]]) -> Iterator[Problem]:
+    """Workers of one cluster: one group has one set of topics, and no other group has them."""
+    for (name, one), (other_name, other) in combinations(workers, 2):
+        if not set(_addresses(one)) & set(_addresses(other)):
+            continue
+        group, other_group = one.get("group.id"), other.get("group.id")
+        mixed = [
+            f"their {key} is {one.get(key)} and {other.get(key)}"
+            for key in STATE_TOPICS
+            if (one.get(key) == other.get(key)) != (group == other_group)
+        ]
+        if mixed:
+            yield Problem(
+                f"Workers {name} and {other_name}: their group.id is {group} and {other_group}, "
+                f"and {', '.join(mixed)}. Workers of a group must keep their state together, and "
+                "two groups must keep it apart.",
+                "give each group topics of its own, and the same to all of its workers",
+            )
+
+
+def _addresses(worker: Mapping[str, str]) -> tuple[str, ...]:
+    return listed(worker.get("bootstrap.servers", "").lower())

@@ -1,0 +1,158 @@
+"""The graph of all flows: those of a stack and of its peers, between clusters that are the same.
+
+A cluster may have one alias here and another one in a peer stack. It is the same one where the two
+share an address, or a sandbox and its cluster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from mirrorstack.model.clusters import ClusterSettings
+from mirrorstack.model.naming import ALWAYS_EXCLUDED_TOPICS, SEPARATOR, Naming
+from mirrorstack.model.settings import FlowSettings, StackSettings
+
+# MirrorMaker's own classes; the names that another class makes are anybody's guess.
+NAMINGS = {
+    "DefaultReplicationPolicy": Naming.PREFIXED,
+    "IdentityReplicationPolicy": Naming.IDENTITY,
+}
+Keys = frozenset[str]
+"""All that a cluster is known by: its addresses, or a sandbox's name and cluster."""
+
+
+@dataclass(frozen=True)
+class Route:
+    """A flow as MirrorMaker runs it: which names it takes, and what it makes of them."""
+
+    name: str
+    """As people know it: `east-to-west`, or `west-to-east of Pulumi.dr.yaml`."""
+    source: Keys
+    target: Keys
+    source_alias: str
+    target_alias: str
+    naming: Naming
+    topics: tuple[str, ...]
+    excluded: tuple[str, ...] = ALWAYS_EXCLUDED_TOPICS
+    separator: str = SEPARATOR
+
+
+def routes(settings: StackSettings, peers: Mapping[str, StackSettings]) -> list[Route]:
+    """The flows of a stack and of its peers, which are named by their files."""
+    own = [_declared(flow, settings, flow.name) for flow in settings.flows]
+    return own + peer_routes(peers)
+
+
+def peer_routes(peers: Mapping[str, StackSettings]) -> list[Route]:
+    return [
+        _declared(flow, peer, f"{flow.name} of {name}")
+        for name, peer in peers.items()
+        for flow in peer.flows
+    ]
+
+
+def route_of(config: Mapping[str, str], name: str, settings: StackSettings | None) -> Route:
+    """What a MirrorSourceConnector does, by its config and MirrorMaker's defaults."""
+    source, target = config.get("source.cluster.alias", ""), config.get("target.cluster.alias", "")
+    return Route(
+        name=name,
+        source=_keys_in(config, "source", source, settings),
+        target=_keys_in(config, "target", target, settings),
+        source_alias=source,
+        target_alias=target,
+        naming=naming_of(config.get("replication.policy.class")),
+        topics=listed(config.get("topics", ".*")),
+        excluded=listed(config.get("topics.exclude", ",".join(ALWAYS_EXCLUDED_TOPICS))),
+        separator=config.get("replication.policy.separator", SEPARATOR),
+    )
+
+
+def naming_of(java_class: str | None) -> Naming:
+    """An unknown class may keep names as they are: nothing then breaks a cycle."""
+    if java_class is None:
+        return Naming.PREFIXED
+    return NAMINGS.get(java_class.rpartition(".")[2], Naming.IDENTITY)
+
+
+def listed(value: str) -> tuple[str, ...]:
+    """A list as Kafka reads it: split at every comma, blanks cut off."""
+    return tuple(item.strip() for item in value.split(",") if item.strip())
+
+
+def keys_of(alias: str, cluster: ClusterSettings) -> Keys:
+    if cluster.sandbox is not None:
+        return frozenset({f"{cluster.cluster or alias} of sandbox {cluster.sandbox}"})
+    return frozenset(address.lower() for address in cluster.bootstrap_servers or ())
+
+
+@dataclass(frozen=True)
+class Topology:
+    """Routes between clusters."""
+
+    routes: Sequence[Route]
+
+    def cluster(self, keys: Keys) -> Keys:
+        """The cluster that has one of these keys, by all that it is known by."""
+        return next((known for known in self._clusters if known & keys), keys)
+
+    def rings(self) -> Iterator[tuple[Route, ...]]:
+        """Ways that lead back to where they began, over no cluster twice; short ones first."""
+        ways: list[tuple[Route, ...]] = [(route,) for route in self.routes]
+        while ways:
+            longer: list[tuple[Route, ...]] = []
+            for way in ways:
+                begin, here = self.cluster(way[0].source), self.cluster(way[-1].target)
+                if begin == here:
+                    yield way
+                elif here not in {self.cluster(route.source) for route in way}:
+                    longer += [(*way, route) for route in self._leaving[here] if route != way[0]]
+            # Each ring once: it begins with the first of its routes.
+            order = {route: number for number, route in enumerate(self.routes)}
+            ways = [way for way in longer if order[way[-1]] > order[way[0]]]
+
+    @cached_property
+    def _leaving(self) -> dict[Keys, list[Route]]:
+        found: dict[Keys, list[Route]] = {}
+        for route in self.routes:
+            found.setdefault(self.cluster(route.source), []).append(route)
+            found.setdefault(self.cluster(route.target), [])
+        return found
+
+    @cached_property
+    def _clusters(self) -> list[Keys]:
+        """Sets of keys that share one, made into one."""
+        joined: list[Keys] = []
+        for keys in [end for route in self.routes for end in (route.source, route.target)]:
+            same = [known for known in joined if known & keys]
+            joined = [known for known in joined if known not in same]
+            joined.append(keys.union(*same))
+        return joined
+
+
+def _declared(flow: FlowSettings, settings: StackSettings, name: str) -> Route:
+    own = flow.override.source
+    return Route(
+        name=name,
+        source=keys_of(flow.source, settings.clusters[flow.source]),
+        target=keys_of(flow.target, settings.clusters[flow.target]),
+        source_alias=flow.source,
+        target_alias=flow.target,
+        naming=naming_of(own.get("replication.policy.class", flow.policy.java_class)),
+        topics=listed(own["topics"]) if "topics" in own else flow.topics,
+        excluded=listed(own["topics.exclude"])
+        if "topics.exclude" in own
+        else (*ALWAYS_EXCLUDED_TOPICS, *flow.exclude),
+        separator=own.get("replication.policy.separator", SEPARATOR),
+    )
+
+
+def _keys_in(
+    config: Mapping[str, str], end: str, alias: str, settings: StackSettings | None
+) -> Keys:
+    addresses = listed(config.get(f"{end}.cluster.bootstrap.servers", "").lower())
+    declared = settings.clusters.get(alias) if settings else None
+    known = keys_of(alias, declared) if declared else frozenset()
+    # Without an address all that is left is the alias.
+    return known | frozenset(addresses) or frozenset({f"alias {alias}"})

@@ -1,0 +1,93 @@
+"""Grants of a mirroring principal that nothing needs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from mirrorstack.model.grants import (
+    Grant,
+    Operation,
+    Pattern,
+    ResolvedFlow,
+    Resource,
+    ResourceType,
+    grants,
+)
+from mirrorstack.model.naming import matches_any
+from mirrorstack.model.settings import StackSettings
+from mirrorstack.model.workers import WorkerGroup
+from mirrorstack.problem import Problem
+
+USERNAME = re.compile(r'username="([^"]+)"')
+
+
+@dataclass(frozen=True)
+class Given:
+    """An ACL as it is going to be made on a cluster, in Kafka's words."""
+
+    cluster: str
+    principal: str
+    operation: str
+    type: str
+    name: str
+    pattern: str
+
+    @property
+    def sentence(self) -> str:
+        star = "*" if self.pattern == Pattern.PREFIXED else ""
+        return f"{self.principal} is granted {self.operation} on {self.type} {self.name}{star}"
+
+
+def derived(
+    settings: StackSettings, topics: Mapping[str, tuple[str, ...]], given: Iterable[Given]
+) -> list[Grant]:
+    """What the stack's flows need. `topics` are the names that each flow mirrors.
+
+    Which groups a pattern matches only the cluster knows: those of the given ACLs that match count.
+    """
+    named = {each.name for each in given if each.type == ResourceType.GROUP}
+    flows = [
+        ResolvedFlow(
+            flow,
+            topics.get(flow.name, ()),
+            tuple(
+                sorted(
+                    name
+                    for name in named
+                    if matches_any(flow.groups, name) and not matches_any(flow.exclude_groups, name)
+                )
+            ),
+            not settings.clusters[flow.source].administer,
+        )
+        for flow in settings.flows
+    ]
+    targets = dict.fromkeys(flow.target for flow in settings.flows)
+    workers = [
+        WorkerGroup.of(target, settings.workers_at(target), settings.flows) for target in targets
+    ]
+    return grants(flows, workers)
+
+
+def wider(given: Given, needed: Iterable[Grant]) -> Iterator[Problem]:
+    if not any(_covers(grant, given) for grant in needed if grant.cluster == given.cluster):
+        yield Problem(
+            f"{given.sentence} of {given.cluster}, which no flow needs. The stack derives the "
+            "grants; each further one is what a stolen password can do.",
+            "take it away; or, if it is for somebody else, give it to a principal of their own",
+        )
+
+
+def principal_in(jaas: str) -> str | None:
+    found = USERNAME.search(jaas)
+    return found.group(1) if found else None
+
+
+def _covers(grant: Grant, given: Given) -> bool:
+    try:
+        operation = Operation(given.operation)
+        resource = Resource(ResourceType(given.type), given.name, Pattern(given.pattern))
+    except ValueError:
+        return False  # cluster-wide rights, All, Alter: none of the derived grants is such a one
+    return grant.operation is operation and grant.resource.covers(resource)

@@ -1,0 +1,61 @@
+"""`mirrorstack lint`: what is wrong with MirrorMaker's files, before they do harm."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from mirrorstack.lint import reading
+from mirrorstack.lint.entries import Placed
+from mirrorstack.lint.properties_files import Kind
+from mirrorstack.lint.reports import as_json, as_sarif, as_text
+from mirrorstack.problem import Problem
+
+FORMATS = {"text": as_text, "json": as_json, "sarif": as_sarif}
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(list(FORMATS)),
+    default="text",
+    show_default=True,
+    help="For people, for programs, or for code scanning.",
+)
+@click.option(
+    "--as",
+    "kind",
+    type=click.Choice([kind.value for kind in Kind]),
+    help="What a properties file is, where its keys do not tell.",
+)
+@click.pass_context
+def lint(ctx: click.Context, files: tuple[Path, ...], form: str, kind: str | None) -> None:
+    """Name every key that nothing reads, that is gone, or whose value Kafka refuses.
+
+    FILES are mm2.properties, a worker's or a connector's properties, connectors as JSON, Strimzi's
+    KafkaMirrorMaker2, KafkaConnector and KafkaConnect, and stack files. Nothing is contacted: the
+    keys are those of the Kafka that this release was made for.
+
+    Exit status 0 when nothing is found, 1 when something is, 2 when a file cannot be read.
+
+    \b
+    Examples:
+      mirrorstack lint mm2.properties
+      mirrorstack lint connectors/*.json stacks/*.yaml
+      mirrorstack lint --as worker connect.properties
+      mirrorstack lint --format sarif mm2.properties > lint.sarif
+    """
+    found: dict[Path, list[Placed]] = {}
+    unreadable = False
+    for file in dict.fromkeys(files):
+        try:
+            found[file] = reading.lint(file, Kind(kind) if kind else None)
+        except Problem as problem:
+            unreadable = True
+            click.echo(f"error: {problem}", err=True)
+    if found or form != "text":
+        click.echo(FORMATS[form](found))
+    ctx.exit(2 if unreadable else 1 if any(found.values()) else 0)

@@ -1,0 +1,62 @@
+"""Whether a topic holds more than was mirrored, on a real cluster: offsets alone would lie."""
+
+from __future__ import annotations
+
+import uuid
+
+import pytest
+from confluent_kafka import Producer
+
+from mirrorstack.kafka.backlog import topics_with_more
+from mirrorstack.kafka.connection import Connection
+from mirrorstack.sandbox.names import Cluster, Principal
+from mirrorstack.sandbox.sandbox import Sandbox
+from tests.integration.conftest import create_topic
+
+
+@pytest.fixture
+def app(sandbox: Sandbox) -> Connection:
+    return sandbox.connection(Cluster.EAST, Principal.APP)
+
+
+@pytest.fixture
+def topic(app: Connection) -> str:
+    name = f"backlog-{uuid.uuid4().hex[:8]}"
+    create_topic(app, name)
+    return name
+
+
+def in_transaction(app: Connection, topic: str, *, commit: bool) -> None:
+    """One record and its marker: two offsets."""
+    producer = Producer(app.client_config() | {"transactional.id": uuid.uuid4().hex})
+    producer.init_transactions(30)
+    producer.begin_transaction()
+    producer.produce(topic, b"record")
+    producer.flush(15)
+    if commit:
+        producer.commit_transaction(30)
+    else:
+        producer.abort_transaction(30)
+
+
+def test_after_the_last_committed_record_are_only_markers_and_what_was_aborted(
+    app: Connection, topic: str
+) -> None:
+    in_transaction(app, topic, commit=True)
+    in_transaction(app, topic, commit=False)
+
+    assert topics_with_more(app, {(topic, 0): -1}) == {topic}
+    assert topics_with_more(app, {(topic, 0): 0}) == frozenset(), "three offsets follow, no record"
+
+
+def test_an_empty_topic_holds_nothing(app: Connection, topic: str) -> None:
+    assert topics_with_more(app, {(topic, 0): -1}) == frozenset()
+
+
+def test_what_may_not_be_read_counts_as_holding_more(
+    sandbox: Sandbox, topic: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mirrorstack.kafka.backlog.SECONDS", 3.0)
+    stranger = sandbox.connection(Cluster.EAST, Principal.MIRROR)
+
+    assert topics_with_more(stranger, {(topic, 0): -1}) == {topic}

@@ -1,0 +1,55 @@
+"""A stack file from a Connect cluster that runs."""
+
+from __future__ import annotations
+
+import json
+
+from mirrorstack.connect import credentials
+from mirrorstack.connect.client import ConnectClient
+from mirrorstack.connect.protocol import State
+from mirrorstack.model.access import Access
+from mirrorstack.model.connectors import connector_configs
+from mirrorstack.model.settings import FlowSettings
+from tests.integration.conftest import CommandLine, eventually
+from tests.integration.connect_worker import ConnectWorker
+from tests.integration.connector_stack import west, worker
+
+__all__ = ["west", "worker"]  # fixtures
+
+DECLARED = {
+    "from": "east",
+    "to": "west",
+    "naming": "identity",
+    "topics": ["orders"],
+    "groups": ["billing"],
+    "checkpoint-seconds": 5,
+    "tasks": 3,
+    "exactly-once": False,
+    "state": "stopped",
+}
+
+
+def test_what_runs_is_what_was_declared(worker: ConnectWorker, mirrorstack: CommandLine) -> None:
+    flow = FlowSettings.model_validate(DECLARED)
+    secret = worker.secret("imported", east="hunter2")["east"]
+    access = Access("west", worker.west.bootstrap_servers, "mm2", secret)
+    live = ConnectClient(worker.url, credentials.load(worker.credentials_file))
+    names = []
+    for made in connector_configs(flow, access, access, ["orders"], 1):
+        live.create(made.name, made.config, State.STOPPED)
+        names.append(made.name)
+    try:
+        eventually(lambda: live.connectors().keys() == set(names), "all have a status")
+        said = mirrorstack(
+            *("import", worker.url, "--json"),
+            *("--credentials-file", str(worker.credentials_file)),
+        )
+    finally:
+        for name in names:
+            live.delete(name)
+
+    assert said.returncode == 0, said.stderr
+    told = json.loads(said.stdout)
+    assert FlowSettings.model_validate(told["stack"]["flows"][0]) == flow
+    assert told["stack"]["clusters"]["east"]["principals"]["mirror"] == "mm2"
+    assert "hunter2" not in said.stdout + said.stderr

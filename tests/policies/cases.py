@@ -1,0 +1,373 @@
+"""For each rule: a stack that keeps it, one that breaks it, one that says nothing, one unknown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pulumi_policy import PolicyResource
+
+from policies.view import ACL, KAFKA_PROVIDER, TOPIC
+from tests.policies.asking import (
+    MM2,
+    UNKNOWN,
+    connector,
+    declared,
+    flow,
+    resource,
+    stack,
+    worker,
+)
+
+Stack = tuple[PolicyResource, ...]
+
+
+@dataclass(frozen=True)
+class Case:
+    rule: str
+    right: Stack
+    wrong: Stack
+    says: str
+    """A part of the message about the wrong one."""
+    absent: Stack
+    """The wrong one without the key that makes it wrong."""
+    absent_says: str | None
+    """What is said then; None where the default is right."""
+    unknown: Stack
+
+    def __str__(self) -> str:
+        return self.rule
+
+
+# What the rules about several resources are judged in: one stack file for all of them, because
+# through the real engine they are judged in one stack.
+HERE = stack(
+    flow("east", "west"),
+    flow("north", "south", groups=["billing"]),
+    clusters={"east": {"read-only": True}, "west": {"brokers": 3}},
+    production=True,
+)
+NORTH = {"source_cluster_alias": "north", "target_cluster_alias": "south"}
+JAAS = 'a.ScramLoginModule required username="mirror" password="${file:/x:east}";'
+
+
+def acl(operation: str, at: str = "east", **changes: str) -> PolicyResource:
+    props = {
+        "aclPrincipal": "User:mirror",
+        "aclPermissionType": "Allow",
+        "aclOperation": operation,
+        "aclResourceType": "Topic",
+        "aclResourceName": "orders",
+        "resourcePatternTypeFilter": "Literal",
+        **changes,
+    }
+    return resource(ACL, {key: props[key] for key in props if props[key]}, at=f"{at}:9093")
+
+
+def topic(name: str, at: str = "west", factor: int | str | None = 3, **more: Any) -> PolicyResource:
+    props = {"name": name, **more} | ({} if factor is None else {"replicationFactor": factor})
+    return resource(TOPIC, props, at=f"{at}:9093")
+
+
+CONNECTORS = [
+    Case(
+        "records-keep-their-bytes",
+        right=(connector(), connector("Checkpoint")),
+        wrong=(connector(value_converter="org.apache.kafka.connect.json.JsonConverter"),),
+        says="value.converter is org.apache.kafka.connect.json.JsonConverter",
+        absent=(connector(header_converter=None),),
+        absent_says="header.converter is absent, so the worker decides",
+        unknown=(connector(key_converter=UNKNOWN),),
+    ),
+    Case(
+        "exactly-once-is-supported",
+        right=(connector(), worker()),
+        wrong=(connector(), worker(exactly_once_source_support="disabled")),
+        says="exactly.once.source.support is disabled: Connect refuses",
+        absent=(connector(), worker(exactly_once_source_support=None)),
+        absent_says="is absent, which means disabled",
+        unknown=(connector(), worker(exactly_once_source_support=UNKNOWN)),
+    ),
+    Case(
+        "connectors-of-a-flow-agree",
+        right=(connector(), connector("Checkpoint"), connector("Heartbeat")),
+        wrong=(
+            connector(),
+            connector("Heartbeat", replication_policy_class=f"{MM2}.IdentityReplicationPolicy"),
+        ),
+        says="IdentityReplicationPolicy' for east-to-west-heartbeat and",
+        absent=(connector(), connector("Checkpoint", topics=None)),
+        absent_says="topics is orders for east-to-west-source and .* for east-to-west-checkpoint",
+        unknown=(connector(), connector("Checkpoint", topics=UNKNOWN)),
+    ),
+    Case(
+        "workers-write-to-the-target",
+        right=(connector(), worker()),
+        wrong=(connector(), worker(bootstrap_servers="south:9093")),
+        says="its worker's bootstrap.servers is south:9093",
+        absent=(connector(), worker(bootstrap_servers=None)),
+        absent_says=None,
+        unknown=(connector(), worker(bootstrap_servers=UNKNOWN)),
+    ),
+    Case(
+        "groups-are-not-excluded",
+        right=(connector("Checkpoint", groups="connect-sink,billing"),),
+        wrong=(
+            connector("Checkpoint", groups="billing", **{"groups_exclude": "billing, test-.*"}),
+        ),
+        says="groups names billing, and groups.exclude (billing, test-.*) leaves all of it out",
+        absent=(connector("Checkpoint", groups="connect-sink", groups_exclude=None),),
+        absent_says="MirrorMaker's default excludes `connect-.*`",
+        unknown=(connector("Checkpoint", groups=UNKNOWN),),
+    ),
+    Case(
+        "group-offsets-are-synced",
+        right=(connector("Checkpoint"),),
+        wrong=(connector("Checkpoint", sync_group_offsets_enabled="false"),),
+        says="sync.group.offsets.enabled is false",
+        absent=(connector("Checkpoint", sync_group_offsets_enabled=None),),
+        absent_says="absent, which is false",
+        unknown=(connector("Checkpoint", sync_group_offsets_enabled=UNKNOWN),),
+    ),
+]
+
+SOURCES = [
+    Case(
+        "read-only-means-no-grant-to-write",
+        right=(HERE, acl("Read")),
+        wrong=(HERE, acl("Alter")),
+        says="User:mirror is granted Alter on Topic orders of east, which is `read-only: true`",
+        absent=(HERE, acl("Alter", at="west")),
+        absent_says=None,
+        unknown=(HERE, acl(UNKNOWN)),
+    ),
+    Case(
+        "read-only-means-no-topics",
+        right=(HERE, topic("east.clicks")),
+        wrong=(HERE, topic("mm2-offset-syncs.west.internal", at="east")),
+        says="Topic mm2-offset-syncs.west.internal is going to be made on east",
+        absent=(topic("mm2-offset-syncs.west.internal", at="east"),),
+        absent_says=None,
+        unknown=(HERE, topic(UNKNOWN, at="east")),
+    ),
+    Case(
+        "read-only-means-no-offset-syncs",
+        right=(HERE, connector(), connector("Checkpoint")),
+        wrong=(HERE, connector("Checkpoint", **{"offset-syncs_topic_location": "source"})),
+        says="offset-syncs.topic.location is source, and east is `read-only: true`",
+        absent=(HERE, connector("Source", **{"offset-syncs_topic_location": None})),
+        absent_says="absent, which means source",
+        unknown=(HERE, connector(**{"offset-syncs_topic_location": UNKNOWN})),
+    ),
+    Case(
+        "acls-are-not-synced",
+        right=(connector(),),
+        wrong=(connector(sync_topic_acls_enabled="true"),),
+        says="sync.topic.acls.enabled is true. MirrorMaker then copies half",
+        absent=(connector(sync_topic_acls_enabled=None),),
+        absent_says="absent, which means true",
+        unknown=(connector(sync_topic_acls_enabled=UNKNOWN),),
+    ),
+]
+
+FLOWS = [
+    Case(
+        "heartbeats-are-emitted",
+        right=(connector(), connector("Heartbeat")),
+        wrong=(connector(),),
+        says="Connector east-to-west-source has no heartbeat connector beside it",
+        absent=(connector(connector_class=None),),
+        absent_says=None,
+        unknown=(connector(), connector(connector_class=UNKNOWN)),
+    ),
+    Case(
+        "groups-have-checkpoints",
+        right=(HERE, connector(**NORTH), connector("Checkpoint", **NORTH)),
+        wrong=(HERE, connector(**NORTH)),
+        says="Flow north-to-south declares the groups billing, and there is no checkpoint",
+        absent=(HERE, connector()),
+        absent_says=None,
+        unknown=(HERE, connector(**{**NORTH, "source_cluster_alias": UNKNOWN})),
+    ),
+    Case(
+        "topic-configs-have-one-owner",
+        right=(
+            connector(sync_topic_configs_enabled="true", config_properties_exclude="retention.*"),
+            topic("east.orders", config={"retention.ms": "1"}),
+        ),
+        wrong=(
+            connector(sync_topic_configs_enabled="true"),
+            topic("east.orders", config={"retention.ms": "1"}),
+        ),
+        says="the stack owns retention.ms of topic east.orders",
+        absent=(
+            connector(sync_topic_configs_enabled=None),
+            topic("east.orders", config={"retention.ms": "1"}),
+        ),
+        absent_says="absent, which means true",
+        unknown=(
+            connector(sync_topic_configs_enabled=UNKNOWN),
+            topic("east.orders", config={"retention.ms": "1"}),
+        ),
+    ),
+]
+
+NAMES = [
+    Case(
+        "production-names-what-it-mirrors",
+        right=(HERE,),
+        wrong=(stack(flow("east", "west", "[a-z._-].*", ".*"), production=True),),
+        says="Flow east-to-west: topics has .*, which is everything",
+        absent=(stack(flow("east", "west", ".*", groups=[".*"])),),
+        absent_says=None,
+        unknown=(stack(flow("east", "west", UNKNOWN), production=True),),
+    ),
+    Case(
+        "sources-do-not-merge",
+        right=(stack(flow("east", "west"), flow("south", "west")),),
+        wrong=(stack(*(flow(each, "west", f"{each}.*|o.*", naming="identity") for each in "ab")),),
+        says="Flows a-to-west and b-to-west come from two clusters, and both write",
+        absent=(stack(flow("east", "west"), flow("south", "west")),),
+        absent_says=None,
+        unknown=(stack(flow("east", "west", UNKNOWN)),),
+    ),
+    Case(
+        "names-do-not-look-mirrored",
+        right=(stack(flow("a", "b"), flow("b", "c", r"a\.orders")),),
+        wrong=(stack(flow("east", "west", r"west\.orders")),),
+        says="begin with west., and west is a cluster",
+        absent=(stack(flow("east", "west", ".*")),),
+        absent_says=None,
+        unknown=(stack(flow("east", "west", UNKNOWN)),),
+    ),
+    Case(
+        "names-do-not-look-like-heartbeats",
+        right=(stack(flow("east", "west", "device-heartbeats")),),
+        wrong=(stack(flow("east", "west", "device-heartbeats", naming="identity")),),
+        says="the topics device-heartbeats end in heartbeats",
+        absent=(stack(flow("east", "west", "heartbeats", ".*", naming="identity")),),
+        absent_says=None,
+        unknown=(stack(flow("east", "west", UNKNOWN)),),
+    ),
+    Case(
+        "stacks-share-no-state",
+        right=(stack(peers={"dr": declared(flow("west", "east"))}),),
+        wrong=(stack(peers={"dr": declared(flow("south", "west"))}),),
+        says="On west, group mirrorstack-west, topic mirrorstack-west-configs,",
+        absent=(stack(),),
+        absent_says=None,
+        unknown=(stack(peers={"dr": UNKNOWN}),),
+    ),
+    Case(
+        "workers-share-state-only-in-a-group",
+        right=(worker(), worker()),
+        wrong=(worker(), worker(group_id="other")),
+        says="their config.storage.topic is mirrorstack-west-configs and mirrorstack-west-configs",
+        absent=(worker(), worker(status_storage_topic=None)),
+        absent_says="their status.storage.topic is mirrorstack-west-status and None",
+        unknown=(worker(), worker(group_id=UNKNOWN)),
+    ),
+]
+
+TOPICS = [
+    Case(
+        "topic-fits-the-brokers",
+        right=(HERE, topic("east.clicks")),
+        wrong=(HERE, topic("east.clicks", factor=4)),
+        says="Topic east.clicks: the replication factor is 4, and west has 3 brokers",
+        absent=(HERE, topic("east.clicks", factor=None)),
+        absent_says=None,
+        unknown=(HERE, topic("east.clicks", factor=UNKNOWN)),
+    ),
+    Case(
+        "internal-topics-fit-the-brokers",
+        right=(HERE, connector(), connector("Checkpoint"), worker()),
+        wrong=(HERE, connector(), worker(offset_storage_replication_factor="4")),
+        says="offset.storage.replication.factor is 4, and west has 3 brokers",
+        absent=(HERE, worker(offset_storage_replication_factor=None)),
+        absent_says=None,
+        unknown=(HERE, worker(offset_storage_replication_factor=UNKNOWN)),
+    ),
+]
+
+GRANTS = [
+    Case(
+        "grants-are-needed",
+        right=(HERE, connector(), acl("Read"), acl("Alter", "west", aclPrincipal="User:other")),
+        wrong=(
+            HERE,
+            connector(source_cluster_sasl_jaas_config=JAAS),
+            acl("Read", aclResourceName="payments"),
+        ),
+        says="User:mirror is granted Read on Topic payments of east, which no flow needs",
+        absent=(connector(), acl("Read", aclResourceName="payments")),
+        absent_says=None,
+        unknown=(HERE, connector(), acl("Read", aclResourceName=UNKNOWN)),
+    ),
+]
+
+TRANSPORT = [
+    Case(
+        "production-clusters-are-encrypted",
+        right=(HERE,),
+        wrong=(
+            stack(
+                clusters={
+                    "west": {"security": {"protocol": "SASL_PLAINTEXT", "mechanism": "PLAIN"}}
+                },
+                production=True,
+            ),
+        ),
+        says="clusters.west.security.protocol is SASL_PLAINTEXT: records can be read and changed",
+        absent=(stack(clusters={"west": {"security": {"protocol": "PLAINTEXT"}}}),),
+        absent_says=None,
+        unknown=(stack(production=UNKNOWN),),
+    ),
+    Case(
+        "production-clients-are-encrypted",
+        right=(HERE, connector(), worker()),
+        wrong=(HERE, connector(source_cluster_security_protocol="SASL_PLAINTEXT")),
+        says="source.cluster.security.protocol is SASL_PLAINTEXT",
+        absent=(HERE, connector(source_cluster_security_protocol=None)),
+        absent_says="source.cluster.security.protocol is PLAINTEXT",
+        unknown=(HERE, connector(source_cluster_security_protocol=UNKNOWN)),
+    ),
+    Case(
+        "production-providers-are-encrypted",
+        right=(HERE, resource(KAFKA_PROVIDER, {"tlsEnabled": True})),
+        wrong=(HERE, resource(KAFKA_PROVIDER, {"skipTlsVerify": True})),
+        says="skipTlsVerify is true, which turns the check of certificates and hostnames off",
+        absent=(HERE, resource(KAFKA_PROVIDER, {})),
+        absent_says=None,
+        unknown=(HERE, resource(KAFKA_PROVIDER, {"tlsEnabled": UNKNOWN})),
+    ),
+    Case(
+        "production-checks-hostnames",
+        right=(HERE, connector(ssl_endpoint_identification_algorithm="https")),
+        wrong=(HERE, connector(**{"source.cluster.ssl.endpoint.identification.algorithm": ""})),
+        says="source.cluster.ssl.endpoint.identification.algorithm is empty",
+        absent=(HERE, connector()),
+        absent_says=None,
+        unknown=(HERE, connector(ssl_endpoint_identification_algorithm=UNKNOWN)),
+    ),
+    Case(
+        "production-workers-ask-who-you-are",
+        right=(HERE, worker(), worker(listeners="http://0.0.0.0:1", rest_extension_classes="x")),
+        wrong=(HERE, worker(listeners="http://0.0.0.0:8083")),
+        says="listeners has http://0.0.0.0:8083, and no authentication",
+        absent=(HERE, worker(listeners=None)),
+        absent_says="listeners has http://:8083",
+        unknown=(HERE, worker(listeners=UNKNOWN)),
+    ),
+    Case(
+        "worker-secrets-are-references",
+        right=(worker(sasl_jaas_config=JAAS),),
+        wrong=(worker(ssl_key_password="hunter2"),),
+        says="ssl.key.password looks like a secret in plain text",
+        absent=(worker(),),
+        absent_says=None,
+        unknown=(worker(ssl_key_password=UNKNOWN),),
+    ),
+]
+
+CASES = [*CONNECTORS, *SOURCES, *FLOWS, *NAMES, *TOPICS, *GRANTS, *TRANSPORT]

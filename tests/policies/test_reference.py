@@ -1,0 +1,68 @@
+"""The page about policies and the schema of the pack's config are the rules'."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from policies.pack import LOCKED, RULES
+from policies.reference import config_schema, policies_page
+from tests.policies.asking import connector
+from tests.policies.conftest import PACK, preview
+from tests.pulumi_project import PulumiProject
+from toolchain.setup import ROOT
+
+
+def test_the_committed_page_is_current_and_tells_every_rule() -> None:
+    page = policies_page()
+
+    assert (ROOT / "docs" / "policies.md").read_text().rstrip() == page.rstrip(), "type `make docs`"
+    assert all(f"`{rule.id}`" in page and rule.why in page for rule in RULES)
+
+
+def test_the_committed_schema_is_current() -> None:
+    committed = json.loads((PACK / "config.schema.json").read_text())
+
+    assert committed == config_schema(), "type `make docs`"
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"all": "advisory"},
+        {"records-keep-their-bytes": "remediate"},
+        {"acls-are-not-synced": {"enforcementLevel": "disabled"}},
+    ],
+)
+def test_levels_are_set_by_a_word_or_an_object(config: object) -> None:
+    jsonschema.validate(config, config_schema())
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        *({rule: "mandatory"} for rule in sorted(LOCKED)),
+        {"acls-are-not-synced": "remediate"},
+        {"acls-are-not-snyced": "advisory"},
+        {"acls-are-not-synced": "off"},
+    ],
+)
+def test_the_schema_refuses_locked_rules_typing_errors_and_unknown_levels(config: object) -> None:
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(config, config_schema())
+
+
+def test_through_the_real_engine_a_level_can_be_lowered(
+    project: PulumiProject, tmp_path: Path
+) -> None:
+    levels = tmp_path / "levels.json"
+    levels.write_text('{"acls-are-not-synced": "advisory", "heartbeats-are-emitted": "disabled"}')
+    wrong = [connector(sync_topic_acls_enabled="true")]
+
+    said = preview(project, wrong, options=[f"--policy-pack-config={levels}"], fails=False)
+
+    assert "[advisory] [severity: high]  acls-are-not-synced" in said
+    assert "heartbeats-are-emitted" not in said

@@ -1,0 +1,105 @@
+"""Every rule, judged alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from policies.connectors import CONNECTOR_RULES
+from policies.pack import RULES
+from tests.policies.asking import BYTES, UNKNOWN, asked, connector, remedied, worker
+from tests.policies.cases import CASES, Case
+from tests.policies.conftest import preview
+from tests.pulumi_project import PulumiProject
+
+# These have files of their own.
+ELSEWHERE = {
+    "flows-form-no-ring",
+    "connectors-form-no-ring",
+    "topic-can-be-written",
+    "provider-passwords-are-secret",
+    "worker-passwords-are-secret",
+}
+
+each = pytest.mark.parametrize("case", CASES, ids=str)
+
+
+@each
+def test_a_stack_that_keeps_the_rule_passes(case: Case) -> None:
+    assert asked(case.rule, *case.right) == []
+
+
+@each
+def test_a_stack_that_breaks_the_rule_is_told_what_why_and_the_way_out(case: Case) -> None:
+    (message, *_) = asked(case.rule, *case.wrong)
+
+    assert case.says in message
+    assert "\n  way out: " in message
+
+
+@each
+def test_an_absent_key_is_judged_by_its_default(case: Case) -> None:
+    messages = asked(case.rule, *case.absent)
+
+    assert [case.absent_says] == [None] if not messages else str(case.absent_says) in messages[0]
+
+
+@each
+def test_what_is_unknown_before_the_deployment_is_not_guessed(case: Case) -> None:
+    assert asked(case.rule, *case.unknown) == ["unknown"]
+
+
+def test_every_rule_has_a_case_and_an_id_of_its_own() -> None:
+    ids = [rule.id for rule in RULES]
+
+    assert {case.rule for case in CASES} | ELSEWHERE == set(ids)
+    assert len(ids) == len(set(ids))
+
+
+def test_converters_are_put_right_and_all_else_is_left() -> None:
+    put_right = remedied("records-keep-their-bytes", connector(header_converter=None))
+
+    assert put_right["config"]["header.converter"] == BYTES
+    assert put_right["config"]["topics"] == "orders"
+    assert remedied("records-keep-their-bytes", connector()) is None
+
+
+def test_connectors_that_are_not_mirror_maker_s_are_left_alone() -> None:
+    other = connector(connector_class="io.example.Sink", header_converter=None)
+
+    assert remedied("records-keep-their-bytes", other) is None
+    assert [asked(rule.id, other, worker()) for rule in CONNECTOR_RULES] == [[]] * len(
+        CONNECTOR_RULES
+    )
+
+
+def test_one_unknown_connector_does_not_hide_what_is_wrong_with_another() -> None:
+    unknown = connector(target_cluster_bootstrap_servers=UNKNOWN)
+    elsewhere = worker(bootstrap_servers="south:9093")
+
+    messages = asked("workers-write-to-the-target", unknown, connector(), elsewhere)
+
+    assert len(messages) == 2
+    assert messages[-1] == "unknown"
+
+
+def test_through_the_real_engine_every_rule_fires(project: PulumiProject) -> None:
+    said = preview(project, *(case.wrong for case in CASES))
+
+    for case in CASES:
+        assert case.rule in said, said
+        # The remedied ones are put right before they are judged.
+        assert case.says in said or case.rule == "records-keep-their-bytes", said
+
+
+def test_through_the_real_engine_a_right_stack_passes(project: PulumiProject) -> None:
+    said = preview(project, *(case.right for case in CASES), fails=False)
+
+    assert "mirrorstack@v0.1.0 (local:" in said
+
+
+def test_through_the_real_engine_what_is_unknown_is_told_and_stops_nothing(
+    project: PulumiProject,
+) -> None:
+    said = preview(project, [connector(topics="UNKNOWN")], fails=False)
+
+    assert "can't run policy 'connectors-form-no-ring'" in said

@@ -1,0 +1,77 @@
+"""Passwords that a program forgot to mark as secrets are secrets in the state all the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pulumi_policy.secret import Secret
+
+from policies.view import KAFKA_PROVIDER, WORKER
+from tests.policies.asking import UNKNOWN, asked, remedied, resource
+from tests.policies.conftest import PACK
+from tests.pulumi_project import PulumiProject
+
+PROVIDER, WORKERS = "provider-passwords-are-secret", "worker-passwords-are-secret"
+
+FORGETFUL = """
+    import pulumi_kafka as kafka
+    from pulumi.dynamic import CreateResult, Resource, ResourceProvider
+
+    class Nothing(ResourceProvider):
+        serialize_as_secret_always = False
+
+        def create(self, props):
+            return CreateResult("1", props)
+
+    class Worker(Resource, module="mirrorstack", name="LocalWorker"):
+        pass
+
+    kafka.Provider("west", bootstrap_servers=["127.0.0.1:9"], sasl_password="hunter2-admin")
+    Worker(Nothing(), "worker", {"passwords": {"west": "hunter2-mirror"}, "config": {}})
+"""
+
+
+@pytest.mark.parametrize(
+    ("rule", "kind", "key", "value"),
+    [
+        (PROVIDER, KAFKA_PROVIDER, "saslPassword", "hunter2"),
+        (PROVIDER, KAFKA_PROVIDER, "clientKey", "hunter2"),
+        (WORKERS, WORKER, "passwords", {"west": "hunter2"}),
+    ],
+)
+class TestAlone:
+    def test_what_is_plain_becomes_a_secret(
+        self, rule: str, kind: str, key: str, value: Any
+    ) -> None:
+        put_right = remedied(rule, resource(kind, {key: value, "other": "x"}))["__target"]
+
+        assert isinstance(put_right[key], Secret)
+        assert put_right["other"] == "x"
+
+    def test_what_is_a_secret_stays_one(self, rule: str, kind: str, key: str, value: Any) -> None:
+        assert remedied(rule, resource(kind, {key: Secret(value)})) is None
+
+    def test_an_absent_key_is_left_absent(self, rule: str, kind: str, key: str, value: Any) -> None:
+        assert remedied(rule, resource(kind, {})) is None
+
+    def test_what_is_unknown_will_be_a_secret_when_it_is_known(
+        self, rule: str, kind: str, key: str, value: Any
+    ) -> None:
+        put_right = remedied(rule, resource(kind, {key: UNKNOWN}))["__target"]
+
+        assert isinstance(put_right[key], Secret)
+        assert asked(rule, resource(kind, {key: UNKNOWN})) == []
+
+
+def test_through_the_real_engine_no_password_reaches_the_state(project: PulumiProject) -> None:
+    project.write("__main__.py", FORGETFUL)
+
+    said = project.up(f"--policy-pack={PACK}")
+
+    assert PROVIDER in said
+    assert WORKERS in said
+    state = project.pulumi("stack", "export")
+    assert "urn:pulumi:dev::shop::pulumi:providers:kafka::west" in state
+    assert "hunter2" not in state
+    assert "hunter2" not in said

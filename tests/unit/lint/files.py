@@ -1,0 +1,45 @@
+"""Small files to lint."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+from mirrorstack.lint.properties_files import Kind
+from mirrorstack.lint.reading import lint
+
+PACKAGE = "org.apache.kafka.connect.mirror"
+
+
+def findings(
+    directory: Path, name: str, content: str | dict[str, Any] | list[Any], kind: Kind | None = None
+) -> dict[str, str]:
+    """Key -> rule, of everything that is found in a file."""
+    return {one[1]: one[2] for one in placed(directory, name, content, kind)}
+
+
+def placed(
+    directory: Path, name: str, content: str | dict[str, Any] | list[Any], kind: Kind | None = None
+) -> list[tuple[int, str, str]]:
+    """Line, key and rule."""
+    text = dedent(content) if isinstance(content, str) else json.dumps(content, indent=2)
+    file = directory / name
+    file.write_text(text)
+    return [(one.line, one.finding.key, one.finding.rule.value) for one in lint(file, kind)]
+
+
+def connector(kind: str, **config: Any) -> dict[str, Any]:
+    """From `a` to `b`, as Connect's REST API takes it."""
+    return {
+        "name": f"a-to-b-{kind.lower()}",
+        "config": {
+            "connector.class": f"{PACKAGE}.Mirror{kind}Connector",
+            "source.cluster.alias": "a",
+            "target.cluster.alias": "b",
+            "source.cluster.bootstrap.servers": "a.example:9092",
+            "target.cluster.bootstrap.servers": "b.example:9092",
+            **config,
+        },
+    }

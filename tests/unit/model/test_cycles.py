@@ -1,0 +1,236 @@
+"""Rings of flows, and what can travel round them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mirrorstack.model.cycles import cycles
+from mirrorstack.model.settings import StackSettings, parse
+from mirrorstack.model.topology import Topology, route_of, routes
+
+
+def flow(source: str, target: str, *topics: str, **more: Any) -> dict[str, Any]:
+    chosen = {"from": source, "to": target, "topics": list(topics) or ["orders"]}
+    return {**chosen, "naming": "identity", **more}
+
+
+def address(name: str) -> dict[str, Any]:
+    who = {"mirror": "m", "admin": "a"}
+    return {"bootstrap-servers": [f"{name}.example:9093"], "principals": who}
+
+
+def stack(*flows: dict[str, Any], **clusters: dict[str, Any]) -> StackSettings:
+    aliases = [alias for each in flows for alias in (each["from"], each["to"])]
+    known = {alias: address(alias) for alias in aliases} | clusters
+    return parse({"clusters": known, "flows": list(flows)}, "stack")
+
+
+def found(settings: StackSettings, **peers: StackSettings) -> list[str]:
+    return [str(problem) for problem in cycles(routes(settings, peers))]
+
+
+class TestRings:
+    def test_two_flows_in_opposite_directions_with_one_topic_are_told_with_its_name(self) -> None:
+        (message,) = found(stack(flow("east", "west"), flow("west", "east", "clicks", "orders")))
+
+        assert "Flows east-to-west and west-to-east form a ring, east -> west -> east" in message
+        assert "all of them mirror the topic orders" in message
+        assert "way out: use `naming: prefixed`, or keep the topics" in message
+
+    def test_one_direction_is_no_ring(self) -> None:
+        assert found(stack(flow("east", "west"), flow("west", "south"))) == []
+
+    def test_a_ring_through_a_third_and_a_fourth_cluster_counts(self) -> None:
+        three = stack(flow("a", "b"), flow("b", "c"), flow("c", "a"))
+        four = stack(flow("a", "b"), flow("b", "c"), flow("c", "d"), flow("d", "a"))
+
+        assert "a -> b -> c -> a" in found(three)[0]
+        assert "a -> b -> c -> d -> a" in found(four)[0]
+
+    def test_a_ring_in_which_one_flow_leaves_the_topic_out_passes(self) -> None:
+        assert found(stack(flow("a", "b"), flow("b", "c", "clicks"), flow("c", "a"))) == []
+
+    def test_each_ring_is_told_once_and_a_mesh_has_an_end(self) -> None:
+        names = [f"c{number}" for number in range(6)]
+        mesh = stack(*(flow(one, other, ".*") for one in names for other in names if one != other))
+
+        messages = found(mesh)
+
+        assert len(messages) == 10
+        assert len(set(messages)) == 10
+
+    def test_two_aliases_of_one_cluster_close_a_ring(self) -> None:
+        again = stack(flow("east", "west"), flow("west", "home"), home=address("east"))
+
+        assert len(found(again)) == 1
+
+
+class TestPeers:
+    def test_a_ring_across_stacks_names_the_peer(self) -> None:
+        here, there = stack(flow("east", "west")), stack(flow("west", "east"))
+
+        (message,) = found(here, **{"Pulumi.dr.yaml": there})
+
+        assert "west-to-east of Pulumi.dr.yaml" in message
+
+    def test_a_peer_may_call_the_clusters_as_it_likes(self) -> None:
+        there = stack(flow("dr", "main"), dr=address("west"), main=address("east"))
+
+        assert len(found(stack(flow("east", "west")), dr=there)) == 1
+
+    def test_the_same_alias_for_another_cluster_closes_no_ring(self) -> None:
+        there = stack(flow("west", "east"), east=address("lab-1"), west=address("lab-2"))
+
+        assert found(stack(flow("east", "west")), lab=there) == []
+
+    def test_clusters_of_one_sandbox_are_known_by_it(self) -> None:
+        def of(sandbox: str) -> dict[str, Any]:
+            return {each: {"sandbox": sandbox} for each in ("east", "west")}
+
+        here = stack(flow("east", "west"), **of("a"))
+
+        assert len(found(here, same=stack(flow("west", "east"), **of("a")))) == 1
+        assert found(here, other=stack(flow("west", "east"), **of("b"))) == []
+
+    def test_one_address_in_common_is_enough(self) -> None:
+        more = address("east") | {"bootstrap-servers": ["new.example:9093", "EAST.example:9093"]}
+
+        assert (
+            len(found(stack(flow("east", "west")), p=stack(flow("west", "east"), east=more))) == 1
+        )
+
+
+class TestTopics:
+    def test_patterns_that_can_match_one_name_are_told_with_it(self) -> None:
+        (message,) = found(stack(flow("east", "west", "orders.*"), flow("west", "east", ".*-eu")))
+
+        assert "`orders.*` of east-to-west and `.*-eu` of west-to-east match the same" in message
+        assert "such as orders-eu" in message
+
+    def test_disjoint_patterns_pass(self) -> None:
+        assert found(stack(flow("east", "west", "east-.*"), flow("west", "east", "west-.*"))) == []
+
+    def test_what_is_excluded_does_not_travel(self) -> None:
+        there = flow("east", "west", ".*", exclude=["west-.*"])
+
+        assert found(stack(there, flow("west", "east", "west-.*"))) == []
+
+    def test_mirror_maker_s_own_exclusions_apply(self) -> None:
+        own = ("__.*", r"mm2.*\.internal", r".*\.replica", r".*\.checkpoints\.internal")
+
+        assert found(stack(flow("east", "west", *own), flow("west", "east", ".*"))) == []
+
+    def test_an_override_that_drops_the_exclusions_is_seen(self) -> None:
+        bare: dict[str, Any] = {"override": {"source": {"topics.exclude": ""}}}
+        two = [flow("east", "west", r".*\.replica", **bare), flow("west", "east", ".*", **bare)]
+
+        assert len(found(stack(*two))) == 1
+
+    def test_heartbeats_get_a_prefix_even_under_identity_and_travel_once(self) -> None:
+        beats = (flow("east", "west", ".*heartbeats"), flow("west", "east", ".*heartbeats"))
+
+        assert found(stack(*beats)) == []
+
+    @pytest.mark.parametrize("pattern", [r"(.)\1", "(?<=a)b.*"])
+    def test_what_cannot_be_compared_counts_as_overlapping(self, pattern: str) -> None:
+        (message,) = found(stack(flow("east", "west", pattern), flow("west", "east", "clicks")))
+
+        assert (
+            f"`{pattern}` of east-to-west is no regular expression that can be compared" in message
+        )
+
+    def test_an_exclusion_that_cannot_be_compared_excludes_nothing(self) -> None:
+        there = flow("east", "west", ".*", exclude=[r"(.)\1.*"])
+
+        assert len(found(stack(there, flow("west", "east", "oorders")))) == 1
+
+    def test_three_hundred_names_in_each_direction_are_compared_name_by_name(self) -> None:
+        east, west = ([f"{end}-{number}" for number in range(300)] for end in ("east", "west"))
+
+        assert found(stack(flow("east", "west", *east), flow("west", "east", *west))) == []
+        assert len(found(stack(flow("east", "west", *east), flow("west", "east", *west, "east-7"))))
+
+
+class TestNaming:
+    def test_prefixed_names_show_their_origin_and_end_the_ring(self) -> None:
+        both = [flow(*ends, ".*", naming="prefixed") for ends in (("a", "b"), ("b", "a"))]
+
+        assert found(stack(*both)) == []
+
+    def test_one_prefixed_flow_ends_a_ring_of_names(self) -> None:
+        assert found(stack(flow("a", "b"), flow("b", "a", naming="prefixed"))) == []
+
+    def test_one_prefixed_flow_in_a_ring_of_everything_makes_ever_longer_names(self) -> None:
+        (message,) = found(stack(flow("a", "b", ".*"), flow("b", "a", ".*", naming="prefixed")))
+
+        assert "topics go round under ever longer names, such as b." in message
+
+    def test_an_override_of_the_policy_is_what_counts(self) -> None:
+        identity = "org.apache.kafka.connect.mirror.IdentityReplicationPolicy"
+        own: dict[str, Any] = {"override": {"source": {"replication.policy.class": identity}}}
+        both = [flow(*e, naming="prefixed", **own) for e in (("a", "b"), ("b", "a"))]
+
+        assert len(found(stack(*both))) == 1
+
+
+class TestConnectors:
+    def connector(self, source: str, target: str, **more: str) -> dict[str, str]:
+        return {
+            "source.cluster.alias": source,
+            "target.cluster.alias": target,
+            "source.cluster.bootstrap.servers": f"{source}:9093",
+            "target.cluster.bootstrap.servers": f"{target}:9093",
+            "replication.policy.class": "any.IdentityReplicationPolicy",
+            **more,
+        }
+
+    def messages(self, *configs: dict[str, str]) -> list[str]:
+        made = [route_of(config, str(number), None) for number, config in enumerate(configs)]
+        return [str(problem) for problem in cycles(made)]
+
+    def test_absent_topics_are_mirror_maker_s_default_which_is_all(self) -> None:
+        assert len(self.messages(self.connector("a", "b"), self.connector("b", "a"))) == 1
+
+    def test_topics_are_split_as_kafka_splits_them(self) -> None:
+        one, two = self.connector("a", "b", topics="x, y"), self.connector("b", "a", topics="z,y ")
+
+        assert "the topic y" in self.messages(one, two)[0]
+
+    def test_an_unknown_policy_class_may_keep_the_names(self) -> None:
+        own = {"replication.policy.class": "com.example.OurPolicy"}
+
+        assert self.messages(self.connector("a", "b", **own), self.connector("b", "a", **own))
+
+    def test_an_absent_policy_class_is_mirror_maker_s_default(self) -> None:
+        both = [self.connector("a", "b"), self.connector("b", "a")]
+        for config in both:
+            del config["replication.policy.class"]
+
+        assert self.messages(*both) == []
+
+    def test_a_pattern_that_java_cannot_read_counts_as_overlapping(self) -> None:
+        assert self.messages(self.connector("a", "b", topics="["), self.connector("b", "a"))
+
+
+def test_a_topology_joins_what_shares_a_key_with_what_shares_another() -> None:
+    chain = [
+        route_of(
+            {"source.cluster.bootstrap.servers": "a", "target.cluster.bootstrap.servers": "x"},
+            "1",
+            None,
+        ),
+        route_of(
+            {"source.cluster.bootstrap.servers": "b", "target.cluster.bootstrap.servers": "x"},
+            "2",
+            None,
+        ),
+        route_of(
+            {"source.cluster.bootstrap.servers": "a,b", "target.cluster.bootstrap.servers": "y"},
+            "3",
+            None,
+        ),
+    ]
+
+    assert Topology(chain).cluster(frozenset({"a"})) == Topology(chain).cluster(frozenset({"b"}))

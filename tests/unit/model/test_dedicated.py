@@ -1,0 +1,175 @@
+"""What is said about mm2.properties; whether a key is read at all is compared in `integration`."""
+
+from __future__ import annotations
+
+import pytest
+
+from mirrorstack.model.dedicated import dedicated_findings
+from mirrorstack.model.key_rules import KeyFinding, Rule, Severity
+
+COMPLETE = {
+    "clusters": "east, west",
+    "east.bootstrap.servers": "east:9092",
+    "west.bootstrap.servers": "west:9092",
+    "east->west.enabled": "true",
+}
+
+
+def one(key: str, value: str = "1") -> KeyFinding:
+    (finding,) = dedicated_findings({**COMPLETE, key: value})
+    assert finding.key == key
+    return finding
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("tasks.max", "4"),
+        ("east->west.topics", "orders, clicks"),
+        ("east->west.consumer.max.poll.records", "100"),
+        ("east->west.producer.override.batch.size", "100"),
+        ("east->west.use.defaults.from", "source"),
+        ("east.security.protocol", "SSL"),
+        ("security.protocol", "SSL"),
+        ("east.consumer.isolation.level", "read_committed"),
+        ("west.exactly.once.source.support", "enabled"),
+        ("west.offset.storage.min.insync.replicas", "2"),
+        ("offset.storage.replication.factor", "3"),
+        ("key.converter", "org.apache.kafka.connect.converters.ByteArrayConverter"),
+        ("dedicated.mode.enable.internal.rest", "true"),
+        ("listeners", "http://localhost:8080"),
+        ("config.providers.file.class", "org.example.Provider"),
+        ("east.sasl.jaas.config", "${file:/secrets:east}"),
+    ],
+)
+def test_nothing_is_said_about_what_is_right(key: str, value: str) -> None:
+    assert dedicated_findings({**COMPLETE, key: value}) == []
+
+
+@pytest.mark.parametrize(
+    ("key", "instead"),
+    [
+        ("use.defaults.from", "east->west.use.defaults.from"),
+        ("transaction.boundary", "east->west.transaction.boundary"),
+        ("consumer.isolation.level", "east.consumer.isolation.level"),
+        ("producer.override.batch.size", "east->west.producer.override.batch.size"),
+        ("exactly.once.source.support", "west.exactly.once.source.support"),
+        ("offset.flush.interval.ms", "west.offset.flush.interval.ms"),
+        ("max.poll.records", "east.consumer.max.poll.records"),
+        ("source.cluster.security.protocol", "east.security.protocol"),
+    ],
+)
+def test_what_dedicated_mode_drops_at_the_top_is_told_where_it_works(
+    key: str, instead: str
+) -> None:
+    finding = one(key)
+    assert finding.rule is Rule.DROPPED_KEY
+    assert f"`{instead}`" in finding.way_out
+    assert not any(
+        found.rule is Rule.DROPPED_KEY for found in dedicated_findings({**COMPLETE, instead: "1"})
+    ), "the way out leads somewhere"
+
+
+@pytest.mark.parametrize(
+    ("key", "rule", "way_out"),
+    [
+        ("east.topics", Rule.UNREAD_KEY, "`east->west.topics`"),
+        ("east.max.poll.records", Rule.UNREAD_KEY, "`east.consumer.max.poll.records`"),
+        ("west.auto.create.topics.enable", Rule.UNREAD_KEY, "a broker's config"),
+        ("east->west.group.id", Rule.UNREAD_KEY, "`west.group.id`"),
+        ("east->west.bootstrap.servers", Rule.UNREAD_KEY, "`east.bootstrap.servers`"),
+        ("east->west.enable", Rule.UNKNOWN_KEY, "`east->west.enabled`"),
+        ("east->west.emit.heartbeats", Rule.UNKNOWN_KEY, "`east->west.emit.heartbeats.enabled`"),
+        ("east->west.topics.blacklist", Rule.GONE_KEY, "`topics.exclude`"),
+        ("topics.blacklist", Rule.GONE_KEY, "`topics.exclude`"),
+        ("task.max", Rule.UNKNOWN_KEY, "`tasks.max`"),
+        ("replication.factr", Rule.UNKNOWN_KEY, "`replication.factor`"),
+        ("east->wst.topics", Rule.UNDECLARED_CLUSTER, "`east->west.topics`"),
+        ("eest->west.topics", Rule.UNDECLARED_CLUSTER, "`east->west.topics`"),
+        ("east->north.topics", Rule.UNDECLARED_CLUSTER, "add it to `clusters`"),
+        ("wset.bootstrap.servers", Rule.UNDECLARED_CLUSTER, "`west.bootstrap.servers`"),
+        ("source.replication.topic.orders", Rule.UNKNOWN_KEY, "remove it"),
+        ("north.group.id", Rule.UNDECLARED_CLUSTER, "add it to `clusters`"),
+        ("west.config.storage.partitions", Rule.GONE_KEY, "remove it"),
+        ("west.producer.override.acks", Rule.UNREAD_KEY, "`producer.acks`"),
+    ],
+)
+def test_what_is_wrong_is_named_with_the_way_out(key: str, rule: Rule, way_out: str) -> None:
+    finding = one(key)
+    assert finding.rule is rule
+    assert way_out in finding.way_out
+
+
+@pytest.mark.parametrize("key", ["source.producer.acks", "target.bootstrap.servers"])
+def test_clusters_may_be_called_source_and_target(key: str) -> None:
+    config = {
+        name.replace("east", "source").replace("west", "target"): value.replace(
+            "east", "source"
+        ).replace("west", "target")
+        for name, value in COMPLETE.items()
+    }
+    assert dedicated_findings({**config, key: "all"}) == []
+
+
+def test_an_alias_with_a_dot_is_guessed_too() -> None:
+    config = {key.replace("west", "us-east"): value for key, value in COMPLETE.items()}
+    config["clusters"] = "east, us-east"
+
+    (finding,) = dedicated_findings({**config, "east->us.east.topics": "x"})
+
+    assert finding.way_out == "did you mean `east->us-east.topics`?"
+
+
+def test_blanks_around_the_arrow_end_the_key() -> None:
+    finding = one("east", "-> west.topics = orders")
+    assert finding.rule is Rule.UNDECLARED_CLUSTER
+    assert "`east->west.topics = orders`" in finding.way_out
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("east->west.topics", "*.internal"),
+        ("east->west.replication.factor", "two"),
+        ("west.offset.storage.replication.factor", "0"),
+        ("east.security.protocol", "TLS"),
+        ("east.consumer.isolation.level", "committed"),
+        ("dedicated.mode.enable.internal.rest", "yes"),
+    ],
+)
+def test_a_value_that_kafka_refuses_is_named(key: str, value: str) -> None:
+    assert one(key, value).rule is Rule.INVALID_VALUE
+
+
+def test_a_blank_after_true_is_told_where_it_counts() -> None:
+    finding = one("east->west.enabled", "true ")
+    assert (finding.rule, finding.severity) == (Rule.TRAILING_BLANK, Severity.WARNING)
+    assert dedicated_findings({**COMPLETE, "sync.topic.acls.enabled": "true "}) == []
+
+
+def test_exactly_once_cannot_be_required_of_all_three() -> None:
+    assert one("east->west.exactly.once.support", "required").rule is Rule.CONFLICT
+
+
+@pytest.mark.parametrize(
+    ("without", "said"),
+    [
+        ("clusters", "add `clusters = east, west`"),
+        ("west.bootstrap.servers", "west.bootstrap.servers is absent"),
+        ("east->west.enabled", "no flow is enabled"),
+    ],
+)
+def test_what_nothing_works_without_is_named(without: str, said: str) -> None:
+    config = {key: value for key, value in COMPLETE.items() if key != without}
+
+    (finding,) = dedicated_findings(config)
+
+    assert finding.rule is Rule.MISSING_KEY
+    assert said in str(finding)
+
+
+def test_one_address_for_all_clusters_is_one_cluster() -> None:
+    assert one("bootstrap.servers", "east:9092").rule is Rule.DROPPED_KEY
+    shared = {"clusters": "east, west", "bootstrap.servers": "a:1", "east->west.enabled": "true"}
+    (finding,) = dedicated_findings(shared)
+    assert finding.rule is Rule.CONFLICT

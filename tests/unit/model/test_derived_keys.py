@@ -1,0 +1,55 @@
+"""What we derive is made of keys that Kafka knows, whatever a stack file says."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+
+from mirrorstack.model.access import Access
+from mirrorstack.model.connector_findings import findings_of
+from mirrorstack.model.connectors import connector_configs
+from mirrorstack.model.key_findings import judge
+from mirrorstack.model.key_places import worker_place
+from mirrorstack.model.settings import FlowSettings
+from mirrorstack.model.workers import WorkerGroup, worker_config
+
+CHOICES: dict[str, tuple[Any, ...]] = {
+    "naming": ("prefixed", "identity"),
+    "groups": ([], ["billing", "app-.*"]),
+    "exclude-groups": ([], ["app-test"]),
+    "offset-syncs": ("source", "target"),
+    "sync-group-offsets": (True, False),
+    "heartbeats": (True, False),
+    "exactly-once": (True, False),
+    "profile": ("default", "throughput"),
+}
+VARIANTS = [
+    dict(zip(CHOICES, chosen, strict=True)) for chosen in itertools.product(*CHOICES.values())
+]
+ACCESSES = [
+    Access("a", "a:9092", "mirror", "${file:/secrets:a}", ca_path="/ca.pem"),
+    Access("a", "a:9092", "mirror", "${file:/secrets:a}", mechanism="PLAIN"),
+    Access("a", "a:9092", "mirror", "", protocol="SSL", ca_path="/ca.pem"),
+    Access("a", "a:9092", "mirror", "", protocol="PLAINTEXT"),
+]
+
+
+@pytest.mark.parametrize("access", ACCESSES, ids=lambda access: access.protocol)
+def test_every_connector_of_every_kind_of_flow(access: Access) -> None:
+    for variant in VARIANTS:
+        flow = FlowSettings.model_validate(
+            {"from": "east", "to": "west", "topics": ["orders"], **variant}
+        )
+        for made in connector_configs(flow, access, access, ["orders", "a.b-c", "heartbeats"], 1):
+            assert findings_of(made.config) == [], variant
+
+
+@pytest.mark.parametrize("access", ACCESSES, ids=lambda access: access.protocol)
+@pytest.mark.parametrize("exactly_once", [True, False])
+def test_every_worker(access: Access, exactly_once: bool) -> None:
+    group = WorkerGroup("west", "mirrorstack-west", exactly_once)
+    config = worker_config(group, access, "http://127.0.0.1:8083", 1)
+
+    assert [one for key in config for one in judge(worker_place(), key, config[key], config)] == []

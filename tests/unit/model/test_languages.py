@@ -1,0 +1,84 @@
+"""Whether two patterns can match one name."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from mirrorstack.model.java_regex import compile_java
+from mirrorstack.model.languages import Inexpressible, Names, any_of
+
+
+def common(one: str, other: str) -> str | None:
+    return (Names.matching(one) & Names.matching(other)).example()
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "name"),
+    [
+        ("orders", "orders", "orders"),
+        ("orders.*", ".*-eu", "orders-eu"),
+        (r"a\.b", "a.b", "a.b"),
+        ("(?i)orders", "ORDERS", "ORDERS"),
+        ("^orders$", "ord.*", "orders"),
+        ("[a-c&&[^b]]x", "[bc]x", "cx"),
+        (r"\Qa.b\E", "a.b", "a.b"),
+        ("(?!x).*y", ".y", "ay"),
+        ("(?=a).*y", ".y", "ay"),
+    ],
+)
+def test_patterns_that_can_match_one_name_have_an_example(one: str, other: str, name: str) -> None:
+    assert common(one, other) == name
+    assert compile_java(one).fullmatch(name)
+    assert compile_java(other).fullmatch(name)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("orders", "clicks"),
+        ("eu-.*", "us-.*"),
+        (r"a\.b", "a-b"),
+        ("(?!orders).*", "orders-.*"),
+        ("[a-z]+", r"[a-z]+\d"),
+        ("a{2}", "a{3}"),
+        ("ä+", ".*"),
+    ],
+)
+def test_patterns_that_share_no_name_have_none(one: str, other: str) -> None:
+    assert common(one, other) is None
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [r"(.)\1", "(?<=a)b", "a*+a", "(?>a|ab)c", "a(?!b).*", "(?!a)b|c", "(?x)a b", "[", r"\bfoo"],
+)
+def test_what_cannot_be_expressed_is_named_and_never_guessed(pattern: str) -> None:
+    with pytest.raises(Inexpressible):
+        Names.matching(pattern)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["a.*", "(a|b)+", "a?b*?", "[^a]b", "(?!a)..", "(?=ab).*", "(?!ab|b).*", "((a)b)?a", r"a\.?b"],
+)
+def test_the_automaton_and_the_matcher_agree_on_every_short_name(pattern: str) -> None:
+    names = [
+        "".join(letters) for n in range(1, 5) for letters in itertools.product("ab.", repeat=n)
+    ]
+    language = Names.matching(pattern)
+
+    for name in names:
+        assert language.holds(name) == bool(compile_java(pattern).fullmatch(name)), name
+
+
+def test_no_pattern_matches_no_name() -> None:
+    assert any_of([]).example() is None
+
+
+def test_a_set_can_be_cut_down_and_renamed() -> None:
+    rest = Names.matching("orders.*") - any_of(["orders", "orders-.*"])
+
+    assert rest.example() == "ordersa"
+    assert Names.matching("orders").behind("east.").example() == "east.orders"
