@@ -9,9 +9,7 @@ import click
 
 from mirrorstack.console import Console
 from mirrorstack.ops.stack_file import clusters, load, stack_file
-from mirrorstack.sandbox.layout import home
-
-REPORT = "report.json"
+from mirrorstack.verify.order import directory_of
 
 
 @click.command()
@@ -70,8 +68,7 @@ def verify(
       mirrorstack verify -s dr-prod --wait 300 --rpo 60 --json
     """
     # Spark's packages take a second to import; the other commands need not wait for them.
-    from mirrorstack.verify.page import page
-    from mirrorstack.verify.report import remembered_ids
+    from mirrorstack.verify.files import read_ids, write
     from mirrorstack.verify.session import LOCAL_MASTER, session
     from mirrorstack.verify.summary import summary
     from mirrorstack.verify.verification import Wishes
@@ -82,16 +79,14 @@ def verify(
     settings = load(chosen)
     held = clusters(settings, stack, chosen)
     held.inventories()  # whether the clusters answer is known before Spark starts
-    output = directory or home() / "verify" / stack
+    output = directory or directory_of(stack)
     wishes = Wishes(wait_seconds, rpo_seconds, payloads)
-    remembered = remembered_ids(output / REPORT)
+    remembered = read_ids(output)
     with ExitStack() as ended:
         with console.step("starting Spark"):
             spark = ended.enter_context(session(master or LOCAL_MASTER))
         report = run(spark, settings, held, stack, wishes, console, remembered)
-    output.mkdir(parents=True, exist_ok=True)
-    (output / REPORT).write_text(report.to_json() + "\n")
-    (output / "report.html").write_text(page(report))
+    shown = write(report, output)
     click.echo(report.to_json() if as_json else summary(report))
-    console.say(f"{output / 'report.html'}")
+    console.say(str(shown))
     ctx.exit(report.verdict.exit_status)
