@@ -13,6 +13,7 @@ from components.flow import MirrorFlow, MirrorFlowArgs
 from components.ledger import Ledger, LedgerArgs
 from components.providers import kafka_provider
 from components.rights import EffectiveRights
+from components.smoke_test import SmokeTest
 from components.topics import Topics, TopicsArgs
 from components.workers import ConnectWorkers, ConnectWorkersArgs
 from mirrorstack.kafka.stack import StackClusters
@@ -20,6 +21,7 @@ from mirrorstack.model.clusters import Role
 from mirrorstack.model.connectors import Kind, connector_configs
 from mirrorstack.model.plan import Plan, plan
 from mirrorstack.model.settings import StackSettings
+from mirrorstack.verify.order import Order, directory_of
 from mirrorstack.workers.local import credentials_file
 
 
@@ -76,6 +78,7 @@ class MirrorStack(pulumi.ComponentResource):
         ready = self._see_rights([*granted, *internal, *mirrored.values()])
         workers = self._make_workers(ready)
         flows = self._make_flows(workers)
+        self._verify(args, flows)
         self.flows = pulumi.Output.from_input(
             {
                 each.name: {
@@ -106,6 +109,26 @@ class MirrorStack(pulumi.ComponentResource):
                 "internal_topics": self.internal_topics,
                 "connect": self.connect,
             }
+        )
+
+    def _verify(self, args: MirrorStackArgs, flows: Mapping[str, MirrorFlow]) -> None:
+        """Last of all, and only where the stack file asks for it."""
+        if (wanted := args.settings.smoke_test) is None:
+            return
+        stack = pulumi.get_stack()
+        SmokeTest(
+            f"{self._prefix}-smoke-test",
+            Order(
+                stack=stack,
+                settings=args.settings.declared(),
+                passwords=args.passwords,
+                directory=str(directory_of(stack)),
+                wait_seconds=wanted.wait_seconds,
+                rpo_seconds=wanted.rpo_seconds,
+                master=wanted.master,
+            ),
+            {flow.settings.name: list(flow.topics) for flow in self._plan.flows},
+            self._options(depends_on=list(flows.values())),
         )
 
     def _options(self, **options: Any) -> pulumi.ResourceOptions:

@@ -11,6 +11,7 @@ from mirrorstack.model.settings import (
     FlowSettings,
     FlowState,
     OverrideSettings,
+    SmokeTestSettings,
     StackSettings,
     WorkerSettings,
 )
@@ -75,6 +76,7 @@ SECTIONS: dict[str, type[BaseModel]] = {
     "`flows[]`": FlowSettings,
     "`flows[].override`": OverrideSettings,
     "`workers.<alias>`": WorkerSettings,
+    "`smoke-test`": SmokeTestSettings,
 }
 
 

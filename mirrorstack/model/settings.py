@@ -132,6 +132,19 @@ class FlowSettings(Strict):
         return ReplicationPolicy(self.naming, self.source, self.target)
 
 
+class SmokeTestSettings(Strict):
+    """After every change of a flow, both clusters are compared record by record, on Spark."""
+
+    wait_seconds: Annotated[float, Field(ge=0)] = Field(60.0, alias="wait-seconds")
+    """How long the target may take to catch up."""
+    rpo_seconds: Annotated[float, Field(ge=0)] | None = Field(None, alias="rpo-seconds")
+    """How old a record that has not arrived may be; not given: all must have arrived."""
+    master: Text | None = None
+    """Spark's master, such as `spark://host:7077`; not given: this machine."""
+    run: Text | None = None
+    """Any text; change it, and the next `pulumi up` verifies again."""
+
+
 class StackSettings(Strict):
     """What a stack declares."""
 
@@ -145,6 +158,8 @@ class StackSettings(Strict):
     """The explicit word: topics go when they leave the stack, with their records."""
     production: bool = False
     """Whether the policies ask for what production needs, such as encrypted transport."""
+    smoke_test: SmokeTestSettings | None = Field(None, alias="smoke-test")
+    """Whether `pulumi up` ends with a comparison of both clusters, and fails when they differ."""
     peers: tuple[Text, ...] = ()
     """Other stacks' files in the same directory, such as `Pulumi.dr.yaml`: together with this
     stack's, their flows must not form a ring, nor share worker groups."""

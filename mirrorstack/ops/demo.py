@@ -51,6 +51,7 @@ Next:
   source ./activate
   pulumi preview -s {STACK}             what would change: nothing
   mirrorstack sandbox seed --rate 100 write to east; it arrives on west
+  mirrorstack verify -s {STACK}         compare both, record by record
   mirrorstack sandbox status          the clusters, and how to connect to them
   make down                           stop everything
 """

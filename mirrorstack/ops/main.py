@@ -13,6 +13,7 @@ from mirrorstack.ops.lint import lint
 from mirrorstack.ops.recover import recover
 from mirrorstack.ops.sandbox import sandbox
 from mirrorstack.ops.schema import schema
+from mirrorstack.ops.verify import verify
 
 
 @click.group(cls=ProblemGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -27,5 +28,5 @@ def main() -> None:
     """
 
 
-for command in (demo, doctor, down, import_stack, lint, recover, sandbox, schema):
+for command in (demo, doctor, down, import_stack, lint, recover, sandbox, schema, verify):
     main.add_command(command)

@@ -1,0 +1,92 @@
+"""`mirrorstack verify`: whether the copy is the original."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+
+import click
+
+from mirrorstack.console import Console
+from mirrorstack.ops.stack_file import clusters, load, stack_file
+from mirrorstack.verify.order import directory_of
+
+
+@click.command()
+@click.option("-s", "--stack", default="local", show_default=True, help="The stack to verify.")
+@click.option(
+    "--wait",
+    "wait_seconds",
+    type=click.FloatRange(min=0),
+    default=60.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long the target may take to catch up.",
+)
+@click.option(
+    "--rpo",
+    "rpo_seconds",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="How old a record that has not arrived may be; more is a failure, less is none.",
+)
+@click.option("--payloads", is_flag=True, help="Show the values of records that differ.")
+@click.option("--master", metavar="URL", help="Spark's master; not given: this machine.")
+@click.option(
+    "--report",
+    "directory",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where report.json and report.html go; not given: .mirrorstack/verify/<stack>.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON document.")
+@click.option(
+    "--stack-file",
+    "file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Another file than stacks/Pulumi.<stack>.yaml.",
+)
+@click.pass_context
+def verify(
+    ctx: click.Context,
+    stack: str,
+    wait_seconds: float,
+    rpo_seconds: float | None,
+    payloads: bool,
+    master: str | None,
+    directory: Path | None,
+    as_json: bool,
+    file: Path | None,
+) -> None:
+    """Compare source and target record by record, and say what differs.
+
+    Exit status 0 when the copy is equal, 1 when it differs, 2 when that cannot be told, for example
+    because the target is still behind.
+
+    \b
+    Examples:
+      mirrorstack verify -s local
+      mirrorstack verify -s dr-prod --wait 300 --rpo 60 --json
+    """
+    # Spark's packages take a second to import; the other commands need not wait for them.
+    from mirrorstack.verify.files import read_ids, write
+    from mirrorstack.verify.session import LOCAL_MASTER, session
+    from mirrorstack.verify.summary import summary
+    from mirrorstack.verify.verification import Wishes
+    from mirrorstack.verify.verification import verify as run
+
+    console = Console()
+    chosen = file or stack_file(stack)
+    settings = load(chosen)
+    held = clusters(settings, stack, chosen)
+    held.inventories()  # whether the clusters answer is known before Spark starts
+    output = directory or directory_of(stack)
+    wishes = Wishes(wait_seconds, rpo_seconds, payloads)
+    remembered = read_ids(output)
+    with ExitStack() as ended:
+        with console.step("starting Spark"):
+            spark = ended.enter_context(session(master or LOCAL_MASTER))
+        report = run(spark, settings, held, stack, wishes, console, remembered)
+    shown = write(report, output)
+    click.echo(report.to_json() if as_json else summary(report))
+    console.say(str(shown))
+    ctx.exit(report.verdict.exit_status)

@@ -1,0 +1,101 @@
+"""Between which offsets both sides are compared.
+
+A snapshot of the source's committed ends comes first: what lies before it must be on the target.
+Then the target gets time to catch up, and its own ends are taken. Last, the source's ends again:
+whatever the target holds by then, the source has held before, so nothing that arrives during the
+comparison is taken for foreign.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from mirrorstack.verify.asking import Asking, Place
+from mirrorstack.verify.records import Range
+from mirrorstack.verify.scope import Scope, TopicPair
+from mirrorstack.verify.tails import DEPTH, Glance, newest, oldest, wait_until_seen
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """By partition; places bear the names of their own side."""
+
+    source: Mapping[Place, Range]
+    """All that may be compared."""
+    required: Mapping[Place, int]
+    """The source's ends when it all began: what lies before must be on the target."""
+    target: Mapping[Place, Range]
+    """Partitions that are not there are missing."""
+    spans: Mapping[str, int]
+    """By topic on the source, how many milliseconds its records span."""
+    awaited: tuple[Place, ...] = ()
+    """Where the target did not catch up in time; names of the target."""
+
+
+def bounds(
+    scope: Scope,
+    source: Asking,
+    target: Asking,
+    seconds: float,
+    progress: Callable[[int, int], None] = lambda done, of: None,
+) -> Bounds:
+    """Wait at most so many seconds for the target to catch up."""
+    places = [(pair.topic, number) for pair in scope.topics for number in range(pair.partitions)]
+    remote = {pair.topic: pair.remote for pair in scope.topics}
+    there = target.topics(list(remote.values()))
+    mirrored = [
+        (remote[topic], number)
+        for topic, number in places
+        if remote[topic] in there and number < there[remote[topic]].partitions
+    ]
+    before = target.ends(mirrored)
+    begins = target.starts(mirrored)
+    required, starts = source.ends(places), source.starts(places)
+    ranges = {place: Range(starts[place], required[place]) for place in places}
+    last = newest(source.cluster.connection, ranges)
+    first = oldest(source.cluster.connection, ranges)
+    stamped = {pair.remote for pair in scope.topics if pair.timestamps}
+    missing = wait_until_seen(
+        target.cluster.connection,
+        {place: max(begins[place], before[place] - DEPTH) for place in mirrored},
+        {
+            place: _is_it(last[pair_place], place[0] in stamped)
+            for place, pair_place in _by_remote(scope.topics, mirrored).items()
+            if pair_place in last
+        },
+        seconds,
+        progress,
+    )
+    target_ends = target.ends(mirrored)
+    latest = source.ends(places)
+    return Bounds(
+        source={place: Range(starts[place], latest[place]) for place in places},
+        required=required,
+        target={place: Range(begins[place], target_ends[place]) for place in mirrored},
+        spans=_spans(first, last, [pair.topic for pair in scope.topics]),
+        awaited=tuple(missing),
+    )
+
+
+def _is_it(wanted: Glance, stamped: bool) -> Callable[[Glance], bool]:
+    def look(seen: Glance) -> bool:
+        same = seen.identity == wanted.identity
+        return same and (not stamped or seen.timestamp == wanted.timestamp)
+
+    return look
+
+
+def _by_remote(pairs: tuple[TopicPair, ...], places: list[Place]) -> dict[Place, Place]:
+    names = {pair.remote: pair.topic for pair in pairs}
+    return {(remote, number): (names[remote], number) for remote, number in places}
+
+
+def _spans(
+    first: Mapping[Place, Glance], last: Mapping[Place, Glance], topics: list[str]
+) -> dict[str, int]:
+    spans = dict.fromkeys(topics, 0)
+    for place, glance in last.items():
+        began = first.get(place, glance).timestamp
+        spans[place[0]] = max(spans[place[0]], glance.timestamp - began)
+    return spans

@@ -1,0 +1,163 @@
+"""Stage one, judged: which buckets of a partition are proven equal, and which must be read again.
+
+A bucket is what records of one partition fall into by their timestamps (or, in compacted topics, by
+their keys). Two buckets are equal when their counts and both 64-bit sums of hashes are, whatever
+the order. Order is proven by a third sum, of hash times position: when everything before a bucket
+is complete its positions are the same on both sides, and when k records before it are missing,
+they are all smaller by k.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from mirrorstack.verify.asking import Place
+from mirrorstack.verify.records import Range
+
+WRAP = 1 << 64
+WIDEST, NARROWEST_MS = 256, 1_000
+MOST_ROWS = 100_000
+MOST_STRETCHES = 16
+
+
+@dataclass(frozen=True)
+class Digest:
+    """What one side holds in one bucket. The sums wrap around at 64 bits."""
+
+    count: int
+    low: int
+    high: int
+    positions: int
+    ordered: int
+    """The sum of hash times position."""
+    first: int
+    last: int
+    """The offsets of its first and its last record."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """What stage one saw of a partition on one side."""
+
+    digests: Mapping[int, Digest] = field(default_factory=dict)
+    newest: int | None = None
+    """The latest timestamp, in milliseconds."""
+
+    @property
+    def count(self) -> int:
+        return sum(digest.count for digest in self.digests.values())
+
+
+@dataclass(frozen=True)
+class Matched:
+    """Between which offsets records were found on both sides; None before any was."""
+
+    source: Range | None = None
+    target: Range | None = None
+    count: int = 0
+
+    def __or__(self, other: Matched) -> Matched:
+        return Matched(
+            _around(self.source, other.source),
+            _around(self.target, other.target),
+            self.count + other.count,
+        )
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A partition after stage one."""
+
+    suspects: frozenset[int]
+    """The buckets that are not proven equal, in content and order."""
+    matched: Matched
+    source: tuple[Range, ...] = ()
+    target: tuple[Range, ...] = ()
+    """Where on each side the suspects lie: what stage two has to read."""
+
+
+def judge(source: Side, target: Side, *, ordered: bool = True) -> Judged:
+    """Compare what both sides hold of one partition; `ordered`: whether order counts."""
+    suspects: set[int] = set()
+    matched = Matched()
+    ahead = 0  # by how many records the target has more, so far
+    for bucket in sorted(source.digests.keys() | target.digests.keys()):
+        here, there = source.digests.get(bucket), target.digests.get(bucket)
+        if (
+            here
+            and there
+            and _same_content(here, there)
+            and (not ordered or _same_order(here, there, ahead))
+        ):
+            matched |= Matched(_extent(here), _extent(there), here.count)
+        else:
+            suspects.add(bucket)
+        ahead += (there.count if there else 0) - (here.count if here else 0)
+    return Judged(
+        frozenset(suspects),
+        matched,
+        stretches([_extent(source.digests[b]) for b in suspects if b in source.digests]),
+        stretches([_extent(target.digests[b]) for b in suspects if b in target.digests]),
+    )
+
+
+def _same_content(here: Digest, there: Digest) -> bool:
+    return (here.count, here.low, here.high) == (there.count, there.low, there.high)
+
+
+def _same_order(here: Digest, there: Digest, ahead: int) -> bool:
+    moved = (there.positions - here.positions) % WRAP == ahead * here.count % WRAP
+    return moved and (there.ordered - here.ordered - ahead * here.low) % WRAP == 0
+
+
+def _extent(digest: Digest) -> Range:
+    return Range(digest.first, digest.last + 1)
+
+
+def stretches(ranges: Iterable[Range], most: int = MOST_STRETCHES) -> tuple[Range, ...]:
+    """The ranges, without overlaps and in order; the closest ones joined until there are few."""
+    result: list[Range] = []
+    for each in sorted(ranges, key=lambda r: r.start):
+        if result and each.start <= result[-1].end:
+            result[-1] = Range(result[-1].start, max(each.end, result[-1].end))
+        else:
+            result.append(each)
+    while len(result) > most:
+        gaps = [after.start - before.end for before, after in pairwise(result)]
+        closest = gaps.index(min(gaps))
+        joined = Range(result[closest].start, result[closest + 1].end)
+        result[closest : closest + 2] = [joined]
+    return tuple(result)
+
+
+def _around(one: Range | None, other: Range | None) -> Range | None:
+    if one is None or other is None:
+        return one or other
+    return Range(min(one.start, other.start), max(one.end, other.end))
+
+
+def widths(spans: Mapping[str, int], partitions: int) -> dict[str, int]:
+    """How many milliseconds a bucket of each topic is wide, given how many its records span.
+
+    A power of two, so that runs agree; so many buckets that little has to be read again, and so
+    few that their digests fit in memory.
+    """
+    most = max(8, min(WIDEST, MOST_ROWS // max(1, partitions)))
+    return {
+        topic: max(1 << max(0, span // most).bit_length(), NARROWEST_MS)
+        for topic, span in spans.items()
+    }
+
+
+def by_place(rows: Iterable[tuple[Place, int, Digest, int]]) -> dict[Place, Side]:
+    """One side's digests, by partition; each row is a place, a bucket, its digest and its newest
+    timestamp."""
+    digests: dict[Place, dict[int, Digest]] = defaultdict(dict)
+    newest: dict[Place, int] = {}
+    for place, bucket, digest, stamp in rows:
+        digests[place][bucket] = digest
+        newest[place] = max(stamp, newest.get(place, stamp))
+    return {place: Side(held, newest[place]) for place, held in digests.items()}

@@ -1,0 +1,154 @@
+"""Both stages: what the records of a flow come to, partition by partition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from pyspark.sql import SparkSession
+
+from mirrorstack.kafka.connection import Connection
+from mirrorstack.verify.asking import Place
+from mirrorstack.verify.bounds import Bounds
+from mirrorstack.verify.buckets import Judged, Side, judge, widths
+from mirrorstack.verify.differences import look_at_logs
+from mirrorstack.verify.digests import Seen, Sides, log_digests, table_digests
+from mirrorstack.verify.findings import Kind, Tally
+from mirrorstack.verify.matching import tally
+from mirrorstack.verify.records import Range, Reader
+from mirrorstack.verify.scope import Scope, TopicPair
+from mirrorstack.verify.suspects import Suspects
+from mirrorstack.verify.tables import look_at_tables
+
+NOTHING = Side()
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What came of one partition; its name is the source's."""
+
+    source: Range
+    target: Range | None
+    """Which offsets were read; None where the target has no such partition."""
+    source_records: int
+    target_records: int
+    """Of compacted topics, keys."""
+    newest: int | None
+    """The latest timestamp on the target, in milliseconds."""
+    tally: Tally = field(default_factory=Tally)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Compares what lies within bounds."""
+
+    spark: SparkSession
+    source: Connection = field(repr=False)
+    target: Connection = field(repr=False)
+    scope: Scope
+    bounds: Bounds
+    payloads: bool = False
+    say: Callable[[str], None] = lambda text: None
+
+    def run(self) -> dict[Place, Compared]:
+        result: dict[Place, Compared] = {}
+        if self.scope.logs:
+            self.say("reading topics in which every record counts")
+            result |= self._logs()
+        if self.scope.tables:
+            self.say("reading compacted topics")
+            result |= self._tables()
+        return result
+
+    def _logs(self) -> dict[Place, Compared]:
+        pairs = self.scope.logs
+        chosen = widths(self.bounds.spans, len(self.bounds.source))
+        seen = log_digests(self._sides, pairs, chosen)
+        judged = self._judged(pairs, seen, ordered=True)
+        tallies: dict[Place, Tally] = {}
+        if suspects := self._suspects(pairs, judged, chosen):
+            self.say(f"looking at what differs in {len(suspects.judged)} partitions")
+            source, target = self._read(pairs)
+            tallies = {
+                place: tally(
+                    place, looked.unmatched, looked.matched, source[place], target.get(place)
+                )
+                for place, looked in look_at_logs(self.spark, self._sides, suspects).items()
+            }
+        return self._compared(pairs, seen, tallies)
+
+    def _tables(self) -> dict[Place, Compared]:
+        pairs = self.scope.tables
+        seen = table_digests(self._sides, pairs)
+        judged = self._judged(pairs, seen, ordered=False)
+        tallies: dict[Place, Tally] = {}
+        if suspects := self._suspects(pairs, judged, {}):
+            self.say(f"looking at what differs in {len(suspects.judged)} compacted partitions")
+            read = self._read(pairs)
+            tallies = look_at_tables(self.spark, self._sides, suspects, *read)
+        return self._compared(pairs, seen, tallies)
+
+    @property
+    def _sides(self) -> Sides:
+        return Sides(
+            Reader(self.spark, self.source),
+            Reader(self.spark, self.target),
+            self.bounds.source,
+            self.bounds.target,
+        )
+
+    def _read(self, pairs: tuple[TopicPair, ...]) -> tuple[dict[Place, Range], dict[Place, Range]]:
+        """What is read of both sides, under the source's names."""
+        names = {pair.remote: pair.topic for pair in pairs}
+        source = {p: r for p, r in self.bounds.source.items() if p[0] in names.values()}
+        target = {
+            (names[remote], number): each
+            for (remote, number), each in self.bounds.target.items()
+            if remote in names
+        }
+        return source, target
+
+    def _judged(
+        self, pairs: tuple[TopicPair, ...], seen: Seen, *, ordered: bool
+    ) -> dict[Place, Judged]:
+        source, _ = self._read(pairs)
+        return {
+            place: judge(
+                seen.source.get(place, NOTHING), seen.target.get(place, NOTHING), ordered=ordered
+            )
+            for place in source
+        }
+
+    def _suspects(
+        self,
+        pairs: tuple[TopicPair, ...],
+        judged: Mapping[Place, Judged],
+        chosen: Mapping[str, int],
+    ) -> Suspects | None:
+        differing = {place: each for place, each in judged.items() if each.suspects}
+        if not differing:
+            return None
+        return Suspects(differing, self.bounds.required, pairs, chosen, self.payloads)
+
+    def _compared(
+        self, pairs: tuple[TopicPair, ...], seen: Seen, tallies: Mapping[Place, Tally]
+    ) -> dict[Place, Compared]:
+        source, target = self._read(pairs)
+
+        def tallied(place: Place) -> Tally:
+            lost = seen.source.get(place, NOTHING).count
+            if place not in target and lost:  # nothing will ever arrive there
+                return Tally({Kind.MISSING: lost})
+            return tallies.get(place, Tally())
+
+        return {
+            place: Compared(
+                source=each,
+                target=target.get(place),
+                source_records=seen.source.get(place, NOTHING).count,
+                target_records=seen.target.get(place, NOTHING).count,
+                newest=seen.target.get(place, NOTHING).newest,
+                tally=tallied(place),
+            )
+            for place, each in source.items()
+        }

@@ -1,0 +1,135 @@
+"""MirrorMaker's own records, decoded in Spark from their bytes.
+
+Big-endian; a string is its length in two bytes and then UTF-8. The layouts are those of Kafka 4.3:
+
+| topic | key | value |
+|---|---|---|
+| checkpoints | group, topic on the target, partition | version 0, offsets up and down, metadata |
+| offset-syncs | topic on the source, partition | offsets up and down, and no version |
+| heartbeats | source's alias, target's alias | version 0, timestamp |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from mirrorstack.problem import Problem
+from mirrorstack.verify.asking import Place
+
+SHORT, INT, LONG = 2, 4, 8
+VERSION = 0
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """Where a group was on the source, and where it goes on reading on the target."""
+
+    upstream: int
+    downstream: int
+
+
+@dataclass(frozen=True)
+class Sync:
+    """The record at `upstream` on the source is at `downstream` on the target."""
+
+    upstream: int
+    downstream: int
+    at: int
+    """The offset of this note itself: notes are in the order of writing."""
+    noted: int
+    """When it was written, in milliseconds."""
+
+
+def checkpoints(records: DataFrame) -> dict[tuple[str, Place], Checkpoint]:
+    """The newest for each group and partition; partitions by their names on the target."""
+    group_length = _number("key", F.lit(1), SHORT)
+    topic_at = F.lit(1 + SHORT) + group_length
+    topic_length = _number("key", topic_at, SHORT)
+    decoded = _living(records).select(
+        "offset",
+        _number("value", F.lit(1), SHORT).alias("version"),
+        _text("key", F.lit(1)).alias("group"),
+        _text("key", topic_at).alias("topic"),
+        _number("key", topic_at + SHORT + topic_length, INT).alias("partition"),
+        _number("value", F.lit(1 + SHORT), LONG).alias("upstream"),
+        _number("value", F.lit(1 + SHORT + LONG), LONG).alias("downstream"),
+    )
+    rows = _known(decoded, "checkpoints").orderBy("offset").collect()
+    return {
+        (row["group"], (row["topic"], row["partition"])): Checkpoint(
+            row["upstream"], row["downstream"]
+        )
+        for row in rows
+    }
+
+
+def syncs(records: DataFrame) -> dict[Place, list[Sync]]:
+    """All that compaction has left, in the order of writing; partitions by their names on the
+    source."""
+    length = _number("key", F.lit(1), SHORT)
+    rows = (
+        _living(records)
+        .select(
+            "offset",
+            F.unix_millis("timestamp").alias("noted"),
+            _text("key", F.lit(1)).alias("topic"),
+            _number("key", F.lit(1 + SHORT) + length, INT).alias("partition"),
+            _number("value", F.lit(1), LONG).alias("upstream"),
+            _number("value", F.lit(1 + LONG), LONG).alias("downstream"),
+        )
+        .orderBy("offset")
+        .collect()
+    )
+    found: dict[Place, list[Sync]] = {}
+    for row in rows:
+        sync = Sync(row["upstream"], row["downstream"], row["offset"], row["noted"])
+        found.setdefault((row["topic"], row["partition"]), []).append(sync)
+    return found
+
+
+def heartbeats(records: DataFrame) -> Mapping[tuple[str, str], int]:
+    """The newest heartbeat, in milliseconds, by the aliases of source and target."""
+    length = _number("key", F.lit(1), SHORT)
+    decoded = _living(records).select(
+        _number("value", F.lit(1), SHORT).alias("version"),
+        _text("key", F.lit(1)).alias("source"),
+        _text("key", F.lit(1 + SHORT) + length).alias("target"),
+        _number("value", F.lit(1 + SHORT), LONG).alias("at"),
+    )
+    rows = _known(decoded, "heartbeats").groupBy("source", "target").agg(F.max("at").alias("at"))
+    return {(row["source"], row["target"]): row["at"] for row in rows.collect()}
+
+
+def _living(records: DataFrame) -> DataFrame:
+    return records.where(F.col("key").isNotNull() & F.col("value").isNotNull())
+
+
+def _known(decoded: DataFrame, what: str) -> DataFrame:
+    """As MirrorMaker does since 4.4: another version is refused, not misread."""
+    other = decoded.where(F.col("version") != VERSION).select("version").head()
+    if other is not None:
+        raise Problem(
+            f"MirrorMaker's {what} have version {other['version']}, and only version {VERSION} is "
+            "known here.",
+            "use a Mirrorstack that was made for this version of Kafka",
+        )
+    return decoded
+
+
+def _number(column: str, at: Column, size: int) -> Column:
+    """`size` bytes from the position `at`, which counts from 1, as a signed number."""
+    hexed = F.hex(F.substring(F.col(column), at, F.lit(size)))
+    unsigned = F.conv(hexed, 16, -10).cast("bigint")
+    if size == LONG:
+        return unsigned  # conv to base -10 wraps as a signed 64-bit number does
+    half, whole = 1 << (8 * size - 1), 1 << (8 * size)
+    return F.when(unsigned >= half, unsigned - whole).otherwise(unsigned).cast("int")
+
+
+def _text(column: str, at: Column) -> Column:
+    length = _number(column, at, SHORT)
+    return F.decode(F.substring(F.col(column), at + SHORT, length), "UTF-8")

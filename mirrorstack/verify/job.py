@@ -1,0 +1,49 @@
+"""Verification as a process of its own: `python -m mirrorstack.verify.job`, its order on stdin.
+
+A Pulumi provider starts it: Spark's Java then ends with the process, and what a provider prints is
+not mixed with the answer. Passwords come through stdin, so no process list shows them.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from mirrorstack.console import Console
+from mirrorstack.kafka.stack import StackClusters
+from mirrorstack.model.settings import parse
+from mirrorstack.problem import Problem
+from mirrorstack.verify.files import read_ids, write
+from mirrorstack.verify.order import Order
+from mirrorstack.verify.report import Report
+from mirrorstack.verify.session import LOCAL_MASTER, session
+from mirrorstack.verify.summary import summary
+from mirrorstack.verify.verification import Wishes, verify
+
+
+def carried_out(order: Order) -> Report:
+    settings = parse(order.settings, f"stack {order.stack}")
+    directory = Path(order.directory)
+    clusters = StackClusters(settings, order.stack, order.passwords)
+    wishes = Wishes(order.wait_seconds, order.rpo_seconds)
+    with session(order.master or LOCAL_MASTER) as spark:
+        report = verify(
+            spark, settings, clusters, order.stack, wishes, Console(), read_ids(directory)
+        )
+    write(report, directory)
+    return report
+
+
+def main() -> int:
+    try:
+        report = carried_out(Order(**json.load(sys.stdin)))
+    except Problem as problem:
+        print(problem)
+        return 2
+    print(summary(report))
+    return report.verdict.exit_status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,229 @@
+"""Stage two, judged: what each record that has no equal on the other side means."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from mirrorstack.verify.asking import Place
+from mirrorstack.verify.buckets import Matched
+from mirrorstack.verify.findings import Difference, Kind, Tally
+from mirrorstack.verify.records import PARTS, SOURCE, TARGET, Range
+
+
+class Zone(StrEnum):
+    """Where a record lies among those of its side that were found on both."""
+
+    BEFORE = "before"
+    WITHIN = "within"
+    AFTER = "after"
+    LATER = "later"
+    """It came to the source after the snapshot."""
+    COPY = "copy"
+    """On the target, where the source's equal record has its match already."""
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """A record that has no equal on the other side."""
+
+    offset: int
+    zone: Zone
+    key: bytes | None
+    stamp: int
+    """When it was made, in milliseconds."""
+    parts: tuple[int, int, int, int]
+    """One hash for each of its parts: key, value, headers, timestamp."""
+    original: int | None = None
+    """Of a copy, the offset of its equal on the source."""
+    payload: str | None = None
+
+
+@dataclass(frozen=True)
+class Unmatched:
+    """One partition's records without an equal: some of them by name, all of them by number."""
+
+    sightings: Mapping[str, Sequence[Sighting]] = field(default_factory=dict)
+    """By side, in the order of offsets."""
+    totals: Mapping[tuple[str, Zone], int] = field(default_factory=dict)
+    moved: tuple[tuple[Sighting, int], ...] = ()
+    """Records of the source that are in another order on the target, and their offsets there."""
+
+
+# Which parts two records must have in common to be one record, altered: the most telling first.
+# Values and timestamps tell records apart; keys and headers alone are shared by many.
+COMMON = (
+    (0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3), (1, 3), (0, 3), (2, 3), (0, 1), (1, 2),
+)  # fmt: skip
+
+
+def tally(
+    place: Place, unmatched: Unmatched, matched: Matched, source: Range, target: Range | None
+) -> Tally:
+    """What one partition comes to; `source` and `target` are what was read of it."""
+    ours = [each for each in unmatched.sightings.get(SOURCE, ()) if each.zone is not Zone.LATER]
+    theirs = [each for each in unmatched.sightings.get(TARGET, ()) if each.zone is not Zone.COPY]
+    pairs = altered_pairs(ours, theirs)
+    last = max([each.offset for each, _ in pairs], default=-1)
+    if matched.source is not None:
+        last = max(last, matched.source.end - 1)
+    paired = {each.offset for each, _ in pairs}, {each.offset for _, each in pairs}
+    differences = [altered(place, *pair) for pair in pairs]
+    counts: Counter[Kind] = Counter({Kind.ALTERED: len(pairs), Kind.REORDERED: 0})
+    trimmed = behind = 0
+    oldest: list[int] = []
+    for each in ours:
+        if each.offset in paired[0]:
+            continue
+        if each.zone is Zone.BEFORE and target is not None and target.start > 0:
+            trimmed += 1
+        elif each.offset > last:
+            behind += 1
+            oldest.append(each.stamp)
+        else:
+            differences.append(named(place, Kind.MISSING, each, source=True))
+            counts[Kind.MISSING] += 1
+    for each in unmatched.sightings.get(TARGET, ()):
+        if each.offset in paired[1]:
+            continue
+        if each.zone is Zone.COPY:
+            differences.append(named(place, Kind.DUPLICATED, each, source=False))
+            counts[Kind.DUPLICATED] += 1
+        elif each.zone is Zone.BEFORE and source.start > 0:
+            trimmed += 1
+        else:
+            differences.append(named(place, Kind.FOREIGN, each, source=False))
+            counts[Kind.FOREIGN] += 1
+    for each, there in unmatched.moved:
+        moved = named(place, Kind.REORDERED, each, source=True)
+        differences.append(replace(moved, target_offset=there))
+    counts[Kind.REORDERED] = len(unmatched.moved)
+    more = _unnamed(unmatched, source, target)
+    for kind in Kind:
+        counts[kind] += more.counts.get(kind, 0)
+    return Tally(
+        counts={kind: count for kind, count in counts.items() if count},
+        behind=behind + more.behind,
+        oldest_behind=min(oldest, default=None),
+        trimmed=trimmed + more.trimmed,
+        later=unmatched.totals.get((SOURCE, Zone.LATER), 0),
+        differences=tuple(sorted(differences, key=_order)),
+    )
+
+
+def _unnamed(unmatched: Unmatched, source: Range, target: Range | None) -> Tally:
+    """What those are that were counted and not named: too many to look at each."""
+    named = Counter(
+        (side, each.zone) for side, held in unmatched.sightings.items() for each in held
+    )
+    left = {key: total - named[key] for key, total in unmatched.totals.items()}
+    before = left.get((SOURCE, Zone.BEFORE), 0)
+    heads = left.get((TARGET, Zone.BEFORE), 0)
+    target_is_trimmed = target is not None and target.start > 0
+    source_is_trimmed = source.start > 0
+    foreign = left.get((TARGET, Zone.WITHIN), 0) + left.get((TARGET, Zone.AFTER), 0)
+    return Tally(
+        counts={
+            Kind.MISSING: left.get((SOURCE, Zone.WITHIN), 0) + (0 if target_is_trimmed else before),
+            Kind.DUPLICATED: left.get((TARGET, Zone.COPY), 0),
+            Kind.FOREIGN: foreign + (0 if source_is_trimmed else heads),
+        },
+        behind=left.get((SOURCE, Zone.AFTER), 0),
+        trimmed=(before if target_is_trimmed else 0) + (heads if source_is_trimmed else 0),
+    )
+
+
+def altered_pairs(
+    ours: Sequence[Sighting], theirs: Sequence[Sighting]
+) -> list[tuple[Sighting, Sighting]]:
+    """Those that are one record, altered on its way: they have enough in common."""
+    left_ours, left_theirs = list(ours), list(theirs)
+    pairs: list[tuple[Sighting, Sighting]] = []
+    for common in COMMON:
+        waiting: dict[tuple[int, ...], deque[Sighting]] = defaultdict(deque)
+        for each in left_theirs:
+            waiting[_part(each, common)].append(each)
+        found = [
+            (each, waiting[_part(each, common)].popleft())
+            for each in left_ours
+            if waiting.get(_part(each, common))
+        ]
+        pairs += found
+        gone = {each.offset for each, _ in found}, {each.offset for _, each in found}
+        left_ours = [each for each in left_ours if each.offset not in gone[0]]
+        left_theirs = [each for each in left_theirs if each.offset not in gone[1]]
+    return pairs
+
+
+def _part(sighting: Sighting, which: Sequence[int]) -> tuple[int, ...]:
+    return tuple(sighting.parts[index] for index in which)
+
+
+def out_of_order(offsets: Sequence[int]) -> list[int]:
+    """Which positions moved. Of records that changed places all are named; where one record was
+    moved a long way, it is named and not the many that it passed."""
+    moved = _fewest(offsets)
+    exchanged = [
+        at
+        for at, (one, other) in enumerate(zip(offsets, sorted(offsets), strict=True))
+        if one != other
+    ]
+    return exchanged if len(exchanged) <= 2 * len(moved) else moved
+
+
+def _fewest(offsets: Sequence[int]) -> list[int]:
+    """Which positions to take out, as few as possible, so that the rest ascends."""
+    ends: list[int] = []  # the smallest offset that ends an ascent of each length
+    holders: list[int] = []
+    before: list[int] = []
+    for index, offset in enumerate(offsets):
+        length = bisect_left(ends, offset)
+        ends[length : length + 1] = [offset]
+        holders[length : length + 1] = [index]
+        before.append(holders[length - 1] if length else -1)
+    kept: set[int] = set()
+    index = holders[-1] if holders else -1
+    while index >= 0:
+        kept.add(index)
+        index = before[index]
+    return [index for index in range(len(offsets)) if index not in kept]
+
+
+def altered(place: Place, ours: Sighting, theirs: Sighting) -> Difference:
+    differs = [
+        name
+        for name, here, there in zip(PARTS, ours.parts, theirs.parts, strict=True)
+        if here != there
+    ]
+    payloads = {SOURCE: ours.payload, TARGET: theirs.payload}
+    return Difference(
+        *place,
+        Kind.ALTERED,
+        ours.offset,
+        theirs.offset,
+        ours.key,
+        ours.stamp,
+        tuple(differs),
+        {side: payload for side, payload in payloads.items() if payload is not None},
+    )
+
+
+def named(place: Place, kind: Kind, each: Sighting, *, source: bool) -> Difference:
+    return Difference(
+        *place,
+        kind,
+        each.offset if source else each.original,
+        None if source else each.offset,
+        each.key,
+        each.stamp,
+        payloads={} if each.payload is None else {SOURCE if source else TARGET: each.payload},
+    )
+
+
+_order: Callable[[Difference], tuple[int, int]] = lambda each: (  # noqa: E731
+    each.source_offset if each.source_offset is not None else -1,
+    each.target_offset if each.target_offset is not None else -1,
+)

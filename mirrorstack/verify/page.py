@@ -1,0 +1,218 @@
+"""The report as one page that needs no network: verdict first, then where, then which records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from html import escape
+from pathlib import Path
+
+from mirrorstack.verify.findings import Difference
+from mirrorstack.verify.groups import GroupPlace, GroupState
+from mirrorstack.verify.picture import picture
+from mirrorstack.verify.report import (
+    FlowReport,
+    PartitionReport,
+    Pulse,
+    Report,
+    TopicReport,
+    Verdict,
+    Weight,
+    readable,
+)
+from mirrorstack.verify.summary import MARKS, SENTENCES, moment
+
+STYLE = Path(__file__).with_name("report.css")
+CLASSES = {Verdict.EQUAL: "equal", Verdict.DIFFERENT: "different", Verdict.UNTOLD: "untold"}
+LINES = {Weight.FAILURE: "failure", Weight.UNTOLD: "waiting", Weight.WARNING: "warning"}
+SYMBOLS = {
+    "equal": "✓",
+    "empty": "·",
+    "behind": "…",
+    "missing": "✗",
+    "altered": "≠",
+    "foreign": "+",
+    "reordered": "⇅",
+    "duplicated": "2x",
+}
+MOST_REMARKS, MOST_RECORDS = 100, 500
+
+
+def page(report: Report) -> str:
+    flows = "\n".join(_flow(flow) for flow in report.flows)
+    count = sum(p.source_records for f in report.flows for t in f.topics for p in t.partitions)
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape(report.stack)}: {report.verdict}</title>
+<style>
+{STYLE.read_text()}</style>
+</head>
+<body>
+<header class="verdict {CLASSES[report.verdict]}">
+<h1>{SENTENCES[report.verdict]}</h1>
+<p>Stack <b>{escape(report.stack)}</b>, {moment(report.taken)}: {count:,} records of the source
+were compared by content in {report.seconds:,.0f} s.</p>
+</header>
+{flows}
+<footer>Key, value, headers, timestamp, partition and order were compared; offsets differ by design.
+Of compacted topics, the last record of each key. Records that have not arrived are lag, not loss.
+Made by <code>mirrorstack verify -s {escape(report.stack)}</code>.</footer>
+</body>
+</html>
+"""
+
+
+def _flow(flow: FlowReport) -> str:
+    pieces = [
+        f"<h2>{escape(flow.source)} to {escape(flow.target)}: {flow.verdict}</h2>",
+        picture(flow),
+        _remarks(flow),
+        _tiles(flow.pulse),
+        _heat(flow.topics),
+        _groups(flow.groups),
+        _records(flow),
+    ]
+    return "<section>\n" + "\n".join(piece for piece in pieces if piece) + "\n</section>"
+
+
+def _remarks(flow: FlowReport) -> str:
+    if not flow.remarks:
+        return ""
+    lines = [
+        f'<li class="{LINES[each.weight]}">{MARKS[each.weight]} '
+        f"<span>{escape(each.sentence)}</span></li>"
+        for each in flow.remarks[:MOST_REMARKS]
+    ]
+    if len(flow.remarks) > MOST_REMARKS:
+        lines.append(f"<li>and {len(flow.remarks) - MOST_REMARKS} more, in report.json</li>")
+    return f'<ul class="remarks">{"".join(lines)}</ul>'
+
+
+def _tiles(pulse: Pulse) -> str:
+    rpo = "not declared"
+    if pulse.rpo_seconds is not None:
+        rpo = f"{pulse.rpo_seconds:.0f} s {'met' if pulse.rpo_met else 'missed'}"
+    tiles = (
+        (f"{pulse.behind:,}", "records behind"),
+        (moment(pulse.newest), "newest record on the target"),
+        (moment(pulse.heartbeat), "newest heartbeat"),
+        (rpo, "recovery point objective"),
+    )
+    cells = [f'<div class="tile"><b>{value}</b><span>{name}</span></div>' for value, name in tiles]
+    return f'<div class="tiles">{"".join(cells)}</div>'
+
+
+def _heat(topics: Iterable[TopicReport]) -> str:
+    rows = "\n".join(_topic(topic) for topic in topics)
+    key = " &nbsp; ".join(f"{symbol} {name}" for name, symbol in SYMBOLS.items())
+    return f'<h3>Partitions</h3>\n<div class="heat">{rows}</div>\n<p class="key">{key}</p>'
+
+
+def _topic(topic: TopicReport) -> str:
+    records = sum(each.source_records for each in topic.partitions)
+    unit = "keys, compacted" if topic.compacted else "records"
+    note = "" if topic.timestamps else ", timestamps not compared"
+    cells = "".join(_cell(each) for each in topic.partitions)
+    return (
+        f'<div class="topic"><div class="name"><code>{escape(topic.topic)}</code>'
+        f"<small>{records:,} {unit}{note}</small></div>"
+        f'<div class="cells">{cells}</div></div>'
+    )
+
+
+def _cell(each: PartitionReport) -> str:
+    counts = ", ".join(f"{count} {kind}" for kind, count in each.counts.items())
+    more = [
+        f"{each.source_records:,} against {each.target_records:,}",
+        counts,
+        f"{each.behind:,} behind" if each.behind else "",
+        f"{each.trimmed:,} taken by retention" if each.trimmed else "",
+    ]
+    title = f"partition {each.partition}: {each.state}; " + ", ".join(text for text in more if text)
+    return (
+        f'<div class="cell is-{escape(each.state)}" title="{escape(title)}">'
+        f"{SYMBOLS.get(each.state, '?')}<small>{each.partition}</small></div>"
+    )
+
+
+def _groups(places: Iterable[GroupPlace]) -> str:
+    rows = list(_group_rows(list(places)))
+    if not rows:
+        return ""
+    headings = (
+        '<th>group</th><th>topic</th><th>partition</th><th class="number">on the source</th>'
+        '<th class="number">on the target</th><th class="number">would skip</th>'
+        '<th class="number">would read again</th><th>state</th>'
+    )
+    return f"<h3>Consumer groups</h3>\n{_table(headings, rows)}"
+
+
+def _group_rows(places: list[GroupPlace]) -> Iterator[str]:
+    """One row for what is safe of a group in a topic, and one for each place that is not."""
+    for group, topic in dict.fromkeys((each.group, each.topic) for each in places):
+        held = [each for each in places if (each.group, each.topic) == (group, topic)]
+        safe = [each for each in held if each.state is GroupState.SAFE]
+        if safe:
+            again = sum(each.read_again for each in safe)
+            yield _row(
+                "", group, topic, f"{len(safe)} of {len(held)}", "", "", "0", f"{again:,}", "safe"
+            )
+        for each in held:
+            if each.state is not GroupState.SAFE:
+                odd = "is-odd" if each.state is GroupState.UNTRANSLATED else "is-bad"
+                there = "none" if each.target_offset is None else f"{each.target_offset:,}"
+                numbers = f"{each.skipped:,}", f"{each.read_again:,}"
+                place = group, topic, str(each.partition), f"{each.source_offset:,}", there
+                yield _row(odd, *place, *numbers, each.state)
+
+
+def _row(look: str, *cells: str) -> str:
+    numeric = range(3, 7)
+    written = [
+        f'<td class="number">{escape(cell)}</td>' if at in numeric else f"<td>{escape(cell)}</td>"
+        for at, cell in enumerate(cells)
+    ]
+    return f'<tr class="{look}">{"".join(written)}</tr>'
+
+
+def _records(flow: FlowReport) -> str:
+    named = [
+        each
+        for topic in flow.topics
+        for partition in topic.partitions
+        for each in partition.differences
+    ]
+    if not named:
+        return ""
+    headings = (
+        f'<th>record</th><th class="number">{escape(flow.source)}</th>'
+        f'<th class="number">{escape(flow.target)}</th><th>key</th><th>time</th><th>what</th>'
+    )
+    more = f"<p>and {len(named) - MOST_RECORDS} more, in report.json</p>"
+    shown = _table(headings, [_record(each) for each in named[:MOST_RECORDS]])
+    return "<h3>Records that differ</h3>\n" + shown + (more if len(named) > MOST_RECORDS else "")
+
+
+def _record(each: Difference) -> str:
+    offsets = ["-" if at is None else f"{at:,}" for at in (each.source_offset, each.target_offset)]
+    what = each.kind + (f": {', '.join(each.differs)}" if each.differs else "")
+    payloads = "".join(
+        f"<br><small>{side}:</small> <code>{escape(text)}</code>"
+        for side, text in each.payloads.items()
+    )
+    key = readable(each.key)
+    return (
+        f"<tr><td><code>{escape(each.topic)}/{each.partition}</code></td>"
+        f'<td class="number">{offsets[0]}</td><td class="number">{offsets[1]}</td>'
+        f"<td>{'<i>null</i>' if key is None else f'<code>{escape(key)}</code>'}</td>"
+        f"<td>{moment(each.timestamp)}</td><td>{escape(what)}{payloads}</td></tr>"
+    )
+
+
+def _table(headings: str, rows: Iterable[str]) -> str:
+    return (
+        f'<div class="scroll"><table><thead><tr>{headings}</tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table></div>"
+    )

@@ -1,0 +1,169 @@
+"""The report: frozen values, the same for people, for programs and for the next run.
+
+`VERSION` is that of `report.json`: it grows when a key goes or changes its meaning.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from mirrorstack.verify.findings import Difference, Kind
+from mirrorstack.verify.groups import GroupPlace
+from mirrorstack.verify.sentinel import Alarm
+
+VERSION = 1
+LONGEST_KEY = 120
+
+
+class Verdict(StrEnum):
+    EQUAL = "equal"
+    DIFFERENT = "different"
+    UNTOLD = "could not tell"
+
+    @property
+    def exit_status(self) -> int:
+        return {Verdict.EQUAL: 0, Verdict.DIFFERENT: 1, Verdict.UNTOLD: 2}[self]
+
+
+class Weight(StrEnum):
+    FAILURE = "failure"
+    UNTOLD = "untold"
+    """It may be right, and cannot be known yet."""
+    WARNING = "warning"
+
+
+@dataclass(frozen=True)
+class Remark:
+    """One thing to know, in a sentence."""
+
+    weight: Weight
+    sentence: str
+
+
+@dataclass(frozen=True)
+class PartitionReport:
+    partition: int
+    state: str
+    """`equal`, `behind`, `empty`, or the gravest kind of difference."""
+    source_records: int
+    target_records: int
+    """Of compacted topics, keys."""
+    source_start: int
+    source_end: int
+    target_start: int | None
+    target_end: int | None
+    behind: int
+    oldest_behind: int | None
+    newest: int | None
+    """The latest timestamp on the target, in milliseconds."""
+    trimmed: int
+    later: int
+    counts: Mapping[Kind, int]
+    differences: tuple[Difference, ...]
+
+
+@dataclass(frozen=True)
+class TopicReport:
+    topic: str
+    remote: str
+    id: str
+    compacted: bool
+    timestamps: bool
+    partitions: tuple[PartitionReport, ...]
+
+
+@dataclass(frozen=True)
+class Pulse:
+    """How fresh the copy is; times in milliseconds."""
+
+    heartbeat: int | None
+    """The newest that MirrorMaker wrote to the target."""
+    newest: int | None
+    """The latest timestamp of a record on the target."""
+    oldest_behind: int | None
+    """The earliest timestamp of a record that has not arrived."""
+    behind: int
+    rpo_seconds: float | None
+    rpo_met: bool | None
+
+
+@dataclass(frozen=True)
+class FlowReport:
+    name: str
+    source: str
+    target: str
+    exactly_once: bool
+    topics: tuple[TopicReport, ...]
+    groups: tuple[GroupPlace, ...]
+    alarms: tuple[Alarm, ...]
+    pulse: Pulse
+    remarks: tuple[Remark, ...] = ()
+
+    @property
+    def verdict(self) -> Verdict:
+        weights = {remark.weight for remark in self.remarks}
+        if Weight.FAILURE in weights:
+            return Verdict.DIFFERENT
+        return Verdict.UNTOLD if Weight.UNTOLD in weights else Verdict.EQUAL
+
+
+@dataclass(frozen=True)
+class Report:
+    stack: str
+    taken: int
+    """When, in milliseconds."""
+    seconds: float
+    flows: tuple[FlowReport, ...]
+    version: int = field(default=VERSION)
+
+    @property
+    def verdict(self) -> Verdict:
+        verdicts = {flow.verdict for flow in self.flows}
+        gravest = (Verdict.DIFFERENT, Verdict.UNTOLD, Verdict.EQUAL)
+        return next(each for each in gravest if each in verdicts or each is Verdict.EQUAL)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"verdict": self.verdict.value, **_plain(self)}
+
+    def to_json(self) -> str:
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
+
+
+def _plain(value: Any) -> Any:
+    """As JSON has it; bytes as text, with what is no text escaped."""
+    if is_dataclass(value):
+        found = {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
+        if isinstance(value, FlowReport):
+            found = {"verdict": value.verdict.value, **found}
+        return found
+    if isinstance(value, bytes):
+        return readable(value)
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return value.value if isinstance(value, StrEnum) else value
+
+
+def readable(key: bytes | None) -> str | None:
+    if key is None:
+        return None
+    text = key.decode(errors="backslashreplace")
+    return text if len(text) <= LONGEST_KEY else f"{text[:LONGEST_KEY]}…"
+
+
+def remembered_ids(file: Path) -> dict[str, dict[str, str]]:
+    """The topics' ids of an earlier report, by flow; nothing where there is none."""
+    try:
+        content = json.loads(file.read_text())
+        return {
+            flow["name"]: {topic["topic"]: topic["id"] for topic in flow["topics"]}
+            for flow in content["flows"]
+        }
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}

@@ -1,0 +1,130 @@
+"""Silent loss: what MirrorMaker passes over without a word, and what content alone cannot show.
+
+When retention on the source passes the mirror, the records are gone from the source before they
+were copied; MirrorMaker goes on at the source's new start. When a topic is deleted and made again,
+it skips up to its old offset, or copies on top of what was there. MirrorMaker's own notes of which
+offset is which tell both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+
+from mirrorstack.verify.asking import Place
+from mirrorstack.verify.comparison import Compared
+from mirrorstack.verify.findings import Kind
+from mirrorstack.verify.internals import Sync
+
+
+class Loss(StrEnum):
+    RETENTION = "retention passed the mirror"
+    MADE_AGAIN = "the topic was made again"
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """Records that no comparison can find any more."""
+
+    topic: str
+    partition: int
+    loss: Loss
+    certain: bool
+    """Not where the numbers may also come from transactions that were taken back."""
+    sentence: str
+
+
+def watch(
+    place: Place, compared: Compared, syncs: Sequence[Sync], end: int, *, compacted: bool
+) -> list[Alarm]:
+    """What one partition's notes and bounds tell; `end` is the source's, later than the notes."""
+    start = compared.source.start
+    # Only notes of this life of the topic: after it was made again, offsets begin anew.
+    last = syncs[-1] if syncs else None
+    if last is not None and last.upstream >= end:
+        return [
+            Alarm(
+                *place,
+                Loss.MADE_AGAIN,
+                True,
+                f"MirrorMaker has copied up to offset {last.upstream}, and the source ends at "
+                f"{end}: nothing is copied until it has as many records again",
+            )
+        ]
+    if any(after.upstream < before.upstream for before, after in pairwise(syncs)):
+        return [
+            Alarm(
+                *place,
+                Loss.MADE_AGAIN,
+                True,
+                "MirrorMaker began again at an earlier offset than it had reached",
+            )
+        ]
+    if _has_foreign_head(compared):
+        return [
+            Alarm(
+                *place,
+                Loss.MADE_AGAIN,
+                False,
+                f"the source begins at offset 0 and has {compared.source_records} records; the "
+                "target begins with records that the source never had in this life",
+            )
+        ]
+    return _gone(place, compared, syncs, start, compacted=compacted)
+
+
+def _has_foreign_head(compared: Compared) -> bool:
+    foreign = [each for each in compared.tally.differences if each.kind is Kind.FOREIGN]
+    if compared.target is None or compared.source.start > 0 or not foreign:
+        return False
+    return foreign[0].target_offset == compared.target.start
+
+
+def _gone(
+    place: Place, compared: Compared, syncs: Sequence[Sync], start: int, *, compacted: bool
+) -> list[Alarm]:
+    """Offsets that were neither copied nor are on the source any more."""
+    if compacted or start == 0:
+        return []
+    dense = compared.source_records == compared.source.end - start
+    alarms = []
+    for before, after in pairwise([*syncs, None]):
+        if before is None or before.upstream + 1 >= start:
+            continue  # what follows is still there, and was compared
+        if after is None:
+            # The notes lag behind the records; content says how far the copy really is.
+            gap = start - before.upstream - 1 - _copied_since(compared, before)
+            where = f"up to offset {start - 1}"
+        else:
+            gap = (after.upstream - before.upstream) - (after.downstream - before.downstream)
+            where = f"between offsets {before.upstream} and {after.upstream}"
+        if gap > 0:
+            alarms.append(
+                Alarm(
+                    *place,
+                    Loss.RETENTION,
+                    dense,
+                    f"at least {gap} records {where} were not copied, and retention has taken them "
+                    "from the source"
+                    + ("" if dense else ", unless transactions were aborted there"),
+                )
+            )
+    return alarms
+
+
+def _copied_since(compared: Compared, sync: Sync) -> int:
+    """How many records the target has behind the last one that was noted."""
+    if compared.target is None:
+        return 0
+    return max(0, compared.target.end - sync.downstream - 1)
+
+
+def made_again(before: Mapping[str, str], now: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Topics whose id is not what an earlier report has: each with a sentence."""
+    return [
+        (topic, f"its id was {before[topic]} in the last report, and is {ident}")
+        for topic, ident in now.items()
+        if topic in before and before[topic] != ident
+    ]

@@ -1,0 +1,100 @@
+"""The Spark session that verifies: quiet, without a web page, and without secrets in its settings.
+
+Passwords reach executors as options of each read. They are never part of Spark's configuration,
+which its web page, its event log and its command line show.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+from pyspark import SparkConf, SparkContext
+from pyspark.errors import PySparkRuntimeError
+from pyspark.java_gateway import launch_gateway
+from pyspark.sql import SparkSession
+
+from mirrorstack.problem import Problem
+from toolchain import receipt, versions
+from toolchain.java import major
+from toolchain.setup import ROOT
+
+CORES = os.cpu_count() or 2
+# Twice the cores: to connect to a broker is mostly waiting.
+LOCAL_MASTER = f"local[{2 * CORES}]"
+LOGGING = Path(__file__).with_name("log4j2.properties")
+# Should somebody switch the web page on: neither options nor plans show how we log in.
+SECRET = r"(?i)secret|password|passwd|token|jaas|credential|access[.]?key"  # noqa: S105
+
+
+def settings(jars: Path, scratch: Path, master: str = LOCAL_MASTER) -> dict[str, str]:
+    """Spark's settings; `jars` holds its Kafka source, `scratch` is a directory to write to."""
+    return {
+        "spark.master": master,
+        "spark.app.name": "mirrorstack verify",
+        "spark.jars": ",".join(sorted(str(jar) for jar in jars.glob("*.jar"))),
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.redaction.regex": SECRET,
+        "spark.sql.redaction.options.regex": SECRET,
+        "spark.sql.redaction.string.regex": SECRET,
+        # Sums of hashes wrap around on purpose.
+        "spark.sql.ansi.enabled": "false",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.shuffle.partitions": str(2 * CORES),
+        "spark.sql.catalogImplementation": "in-memory",
+        "spark.sql.warehouse.dir": str(scratch / "warehouse"),
+        "spark.driver.memory": "2g",
+        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={LOGGING}",
+        "spark.executor.extraJavaOptions": "-XX:+ExitOnOutOfMemoryError",
+    }
+
+
+@contextmanager
+def session(
+    master: str = LOCAL_MASTER, more: Mapping[str, str] | None = None
+) -> Iterator[SparkSession]:
+    """A session that ends, whatever happens. One process has one at a time."""
+    parts = receipt.read(ROOT / ".mirrorstack")
+    java = parts["java"]
+    if major(java.version) > versions.JAVA_FOR_SPARK_AT_MOST:
+        raise Problem(
+            f"Spark does not run on Java {java.version}, the newest that this machine has to offer "
+            f"is to be {versions.JAVA_FOR_SPARK_AT_MOST}.",
+            f"install a JDK {versions.JAVA_AT_LEAST} or {versions.JAVA_FOR_SPARK_AT_MOST}, or "
+            "point JAVA_HOME at one, then type `make setup`",
+        )
+    os.environ["JAVA_HOME"] = str(java.path.resolve().parent.parent)
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    with tempfile.TemporaryDirectory(prefix="mirrorstack-spark-") as directory:
+        scratch = Path(directory)
+        conf = SparkConf()
+        values = settings(parts["spark-jars"].path, scratch, master) | dict(more or {})
+        conf.setAll(list(values.items()))
+        spark = SparkSession(_context(conf, scratch / "spark.log"))
+        try:
+            yield spark
+        finally:
+            spark.stop()
+
+
+def _context(conf: SparkConf, log: Path) -> SparkContext:
+    """Java's own remarks go to a file: people see them only when it does not start."""
+    gateway = None
+    try:
+        if SparkContext._gateway is None:  # a process has one Java, whatever sessions come and go
+            with log.open("wb") as stream:
+                streams = {"stderr": stream, "stdout": stream}
+                gateway = launch_gateway(conf, streams)  # type: ignore[no-untyped-call]
+        return SparkContext(conf=conf, gateway=gateway)
+    except (PySparkRuntimeError, Py4JError) as error:
+        said = log.read_text(errors="replace").strip() if log.exists() else ""
+        raise Problem(
+            f"Spark does not start with master {conf.get('spark.master')}: "
+            f"{(said or str(error)).splitlines()[-1]}",
+            "check the master's address, and the parts with `mirrorstack doctor`",
+        ) from error

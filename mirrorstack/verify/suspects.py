@@ -1,0 +1,134 @@
+"""What stage two reads: the buckets that stage one could not prove equal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import zip_longest
+
+from pyspark.sql import Column, DataFrame, Row, SparkSession
+from pyspark.sql import functions as F
+
+from mirrorstack.verify.asking import Place
+from mirrorstack.verify.buckets import Judged, Matched
+from mirrorstack.verify.digests import Sides
+from mirrorstack.verify.matching import Sighting, Zone
+from mirrorstack.verify.records import SOURCE, TARGET, Range, part_hashes
+from mirrorstack.verify.scope import TopicPair
+
+NAMED = 200
+"""So many records of a partition, side and zone are looked at one by one."""
+PLACE = ("topic", "partition")
+PARTS = ("offset", "stamp", "timestamp", "key", "key_hash", "value_hash", "headers_hash", "payload")
+LONGEST_PAYLOAD = 4096
+
+
+@dataclass(frozen=True)
+class Suspects:
+    """The partitions that stage one could not prove equal; names of the source."""
+
+    judged: Mapping[Place, Judged]
+    required: Mapping[Place, int]
+    pairs: Sequence[TopicPair]
+    widths: Mapping[str, int]
+    payloads: bool = False
+
+    @property
+    def remote(self) -> dict[str, str]:
+        return {pair.topic: pair.remote for pair in self.pairs}
+
+
+def suspicious(
+    spark: SparkSession, sides: Sides, suspects: Suspects, bucket: Column, *, whole: bool
+) -> DataFrame:
+    """The records of suspicious buckets; both sides under the source's names."""
+    remote = suspects.remote
+    rows = [
+        (side, name, number, each, topic)
+        for (topic, number), judged in suspects.judged.items()
+        for each in judged.suspects
+        for side, name in ((SOURCE, topic), (TARGET, remote[topic]))
+    ]
+    wanted = spark.createDataFrame(
+        rows, "side string, name string, partition int, bucket bigint, known string"
+    )
+    payload = (
+        F.substring("value", 1, LONGEST_PAYLOAD)
+        if suspects.payloads
+        else F.lit(None).cast("binary")
+    )
+    read = [layer.of(suspects.pairs) for layer in _layers(sides, suspects, whole=whole)]
+    return (
+        reduce(DataFrame.unionByName, read)
+        .withColumns({"bucket": bucket, "payload": payload})
+        .withColumnRenamed("topic", "name")
+        .join(F.broadcast(wanted), on=["side", "name", "partition", "bucket"], how="inner")
+        .withColumnRenamed("known", "topic")
+        .select("*", *part_hashes())
+    )
+
+
+def _layers(sides: Sides, suspects: Suspects, *, whole: bool) -> Iterator[Sides]:
+    """Spark reads one stretch of a partition at a time: where several are wanted, several reads."""
+    remote = suspects.remote
+    if whole:
+        places = suspects.judged.keys()
+        there = {(remote[topic], number) for topic, number in places}
+        yield replace(
+            sides,
+            source_ranges={p: r for p, r in sides.source_ranges.items() if p in places},
+            target_ranges={p: r for p, r in sides.target_ranges.items() if p in there},
+        )
+        return
+    source = [[(place, r) for r in judged.source] for place, judged in suspects.judged.items()]
+    target = [
+        [((remote[topic], number), r) for r in judged.target]
+        for (topic, number), judged in suspects.judged.items()
+    ]
+    ours, theirs = _slices(source), _slices(target)
+    for turn in range(max(len(ours), len(theirs))):
+        yield replace(
+            sides,
+            source_ranges=ours[turn] if turn < len(ours) else {},
+            target_ranges=theirs[turn] if turn < len(theirs) else {},
+        )
+
+
+def _slices(stretches: list[list[tuple[Place, Range]]]) -> list[dict[Place, Range]]:
+    return [dict(each for each in layer if each is not None) for layer in zip_longest(*stretches)]
+
+
+def matched_in(both: DataFrame) -> dict[Place, Matched]:
+    rows = both.groupBy(*PLACE).agg(
+        F.count(F.lit(1)).alias("count"),
+        F.min("here.offset").alias("first_here"),
+        F.max("here.offset").alias("last_here"),
+        F.min("there.offset").alias("first_there"),
+        F.max("there.offset").alias("last_there"),
+    )
+    return {
+        (row["topic"], row["partition"]): Matched(
+            Range(row["first_here"], row["last_here"] + 1),
+            Range(row["first_there"], row["last_there"] + 1),
+            row["count"],
+        )
+        for row in rows.collect()
+    }
+
+
+def limits(matched: Range | None) -> tuple[int | None, int | None]:
+    return (matched.start, matched.end - 1) if matched else (None, None)
+
+
+def sighting(it: Row, zone: Zone, original: int | None = None) -> Sighting:
+    payload = it["payload"]
+    return Sighting(
+        offset=it["offset"],
+        zone=zone,
+        key=None if it["key"] is None else bytes(it["key"]),
+        stamp=it["stamp"],
+        parts=(it["key_hash"], it["value_hash"], it["headers_hash"], it["timestamp"]),
+        original=original,
+        payload=None if payload is None else bytes(payload).decode(errors="replace"),
+    )

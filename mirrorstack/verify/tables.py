@@ -1,0 +1,162 @@
+"""Stage two for compacted topics: of each key only the last record counts.
+
+Either side may have dropped older records, and records that delete a key, at any moment. So a key
+that was deleted is the same as one that never was.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+
+from pyspark.sql import Column, DataFrame, Row, SparkSession, Window
+from pyspark.sql import functions as F
+
+from mirrorstack.verify.asking import Place
+from mirrorstack.verify.buckets import Matched
+from mirrorstack.verify.digests import Sides, key_bucket, latest
+from mirrorstack.verify.findings import Difference, Kind, Tally
+from mirrorstack.verify.matching import Zone, altered, named
+from mirrorstack.verify.records import SOURCE, TARGET, Range
+from mirrorstack.verify.suspects import (
+    NAMED,
+    PARTS,
+    PLACE,
+    Suspects,
+    limits,
+    matched_in,
+    sighting,
+    suspicious,
+)
+
+TRIMMED, BEHIND, LATER = "trimmed", "behind", "later"
+
+
+def look_at_tables(
+    spark: SparkSession,
+    sides: Sides,
+    suspects: Suspects,
+    source: Mapping[Place, Range],
+    target: Mapping[Place, Range],
+) -> dict[Place, Tally]:
+    """What the suspicious partitions come to; `source` and `target` are what was read of each."""
+    records = suspicious(spark, sides, suspects, key_bucket(), whole=True)
+    last = latest(records, "key_hash", "value_hash", "headers_hash", "payload").select(
+        "side", *PLACE, "key", F.struct(*PARTS, "low", "high", "is_deletion").alias("it")
+    )
+    joined = _by_key(last).persist()
+    try:
+        both = joined.where(_same())
+        found = matched_in(both)
+        matched = {
+            place: judged.matched | found.get(place, Matched())
+            for place, judged in suspects.judged.items()
+        }
+        differing = joined.where(~_same() & (_lives("here") | _lives("there")))
+        meant = _meaning(spark, differing, matched, suspects, (source, target))
+        return _tallies(meant, suspects)
+    finally:
+        joined.unpersist()
+
+
+def _by_key(last: DataFrame) -> DataFrame:
+    here, there = (
+        last.where(F.col("side") == side).select(*PLACE, "key", F.col("it").alias(name))
+        for side, name in ((SOURCE, "here"), (TARGET, "there"))
+    )
+    return here.join(there, on=[*PLACE, "key"], how="full")
+
+
+def _lives(side: str) -> Column:
+    return F.coalesce(~F.col(f"{side}.is_deletion"), F.lit(False))
+
+
+def _same() -> Column:
+    equal = [F.col(f"here.{name}") == F.col(f"there.{name}") for name in ("low", "high")]
+    return _lives("here") & _lives("there") & F.coalesce(equal[0] & equal[1], F.lit(False))
+
+
+def _meaning(
+    spark: SparkSession,
+    differing: DataFrame,
+    matched: Mapping[Place, Matched],
+    suspects: Suspects,
+    read: tuple[Mapping[Place, Range], Mapping[Place, Range]],
+) -> DataFrame:
+    """One row for each key that differs, and what that means."""
+    rows = [
+        (
+            *place,
+            suspects.required[place],
+            *limits(each.source),
+            read[0][place].start > 0,
+            place in read[1] and read[1][place].start > 0,
+        )
+        for place, each in matched.items()
+    ]
+    known = spark.createDataFrame(
+        rows,
+        "topic string, partition int, required bigint, first bigint, last bigint, "
+        "source_trimmed boolean, target_trimmed boolean",
+    )
+    at = F.col("here.offset")
+    # An older value of the key has another timestamp; the same one is this record, altered.
+    same_record = _lives("there") & (F.col("here.timestamp") == F.col("there.timestamp"))
+    is_late = (at > F.coalesce("last", F.lit(-1))) & ~F.coalesce(same_record, F.lit(False))
+    only_here, only_there = ~_lives("there"), ~_lives("here")
+    meaning = (
+        F.when(at >= F.col("required"), LATER)
+        .when(is_late, BEHIND)
+        .when(only_there & at.isNull() & F.col("source_trimmed"), TRIMMED)
+        .when(only_there, Kind.FOREIGN.value)
+        .when(only_here & F.col("target_trimmed") & (at < F.col("first")), TRIMMED)
+        .when(only_here, Kind.MISSING.value)
+        .otherwise(Kind.ALTERED.value)
+    )
+    return differing.join(F.broadcast(known), on=list(PLACE), how="inner").select(
+        *PLACE, meaning.alias("meaning"), "here", "there"
+    )
+
+
+def _tallies(meant: DataFrame, suspects: Suspects) -> dict[Place, Tally]:
+    counts: dict[Place, Counter[str]] = defaultdict(Counter)
+    oldest: dict[Place, int] = {}
+    for row in meant.groupBy(*PLACE, "meaning").agg(
+        F.count(F.lit(1)).alias("count"), F.min("here.stamp").alias("oldest")
+    ).collect():  # fmt: skip
+        place = row["topic"], row["partition"]
+        counts[place][row["meaning"]] = row["count"]
+        if row["meaning"] == BEHIND:
+            oldest[place] = row["oldest"]
+    window = Window.partitionBy(*PLACE, "meaning").orderBy("here.offset", "there.offset")
+    told = meant.where(F.col("meaning").isin([kind.value for kind in Kind]))
+    some = told.withColumn("turn", F.row_number().over(window)).where(F.col("turn") <= NAMED)
+    differences: dict[Place, list[Difference]] = defaultdict(list)
+    for row in some.orderBy(*PLACE, "here.offset", "there.offset").collect():
+        place = row["topic"], row["partition"]
+        differences[place].append(_difference(place, row))
+    return {
+        place: Tally(
+            counts={kind: counts[place][kind] for kind in Kind if counts[place][kind]},
+            behind=counts[place][BEHIND],
+            oldest_behind=oldest.get(place),
+            trimmed=counts[place][TRIMMED],
+            later=counts[place][LATER],
+            differences=tuple(differences[place]),
+        )
+        for place in suspects.judged
+    }
+
+
+def _difference(place: Place, row: Row) -> Difference:
+    kind = Kind(row["meaning"])
+    here, there = (
+        sighting(row[side], Zone.WITHIN) if row[side] is not None else None
+        for side in ("here", "there")
+    )
+    if kind is Kind.ALTERED and here and there:
+        return altered(place, here, there)
+    if kind is Kind.MISSING and here:
+        return named(place, kind, here, source=True)
+    assert there is not None  # noqa: S101 - foreign is what only the target has
+    return named(place, kind, there, source=False)

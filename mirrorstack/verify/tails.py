@@ -1,0 +1,135 @@
+"""The newest and the oldest records of partitions, read without Spark: a glance, not a scan."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from confluent_kafka import Consumer, KafkaError, Message, TopicPartition
+
+from mirrorstack.kafka.connection import Connection
+from mirrorstack.verify.asking import Place
+from mirrorstack.verify.records import Range
+
+DEPTH, DEEPER = 20, 50
+POLL_SECONDS, BATCH = 0.2, 1_000
+PATIENCE_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class Glance:
+    """One record: enough of it to know it again on the other side."""
+
+    identity: tuple[Any, ...]
+    timestamp: int
+
+
+def glance(message: Message) -> Glance:
+    stamp = message.timestamp()[1]
+    headers = tuple(message.headers() or ())
+    return Glance((message.key(), message.value(), headers), stamp)
+
+
+def newest(connection: Connection, ranges: Mapping[Place, Range]) -> dict[Place, Glance]:
+    """The last record of each partition that has one. What lies at a partition's end may be the
+    marks of transactions and what they took back, so look further until there is a record."""
+    found: dict[Place, Glance] = {}
+    depth, left = DEPTH, {place: each for place, each in ranges.items() if each.end > each.start}
+    while left:
+        windows = {p: Range(max(r.start, r.end - depth), r.end) for p, r in left.items()}
+        found |= {place: glance(last) for place, last in _read(connection, windows).items()}
+        left = {p: r for p, r in left.items() if p not in found and windows[p].start > r.start}
+        depth *= DEEPER
+    return found
+
+
+def oldest(connection: Connection, ranges: Mapping[Place, Range]) -> dict[Place, Glance]:
+    """The first record of each partition that has one near its start."""
+    windows = {p: Range(r.start, min(r.end, r.start + DEPTH)) for p, r in ranges.items()}
+    return {place: glance(first) for place, first in _read(connection, windows, first=True).items()}
+
+
+def _read(
+    connection: Connection, windows: Mapping[Place, Range], *, first: bool = False
+) -> dict[Place, Message]:
+    """The last record, or the first, within each window."""
+    wanted = {place: each for place, each in windows.items() if each.end > each.start}
+    found: dict[Place, Message] = {}
+    with following(connection, {place: each.start for place, each in wanted.items()}) as follow:
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while time.monotonic() < deadline:
+            for place, message in follow.more():
+                if (message.offset() or 0) < wanted[place].end and not (first and place in found):
+                    found[place] = message
+            positions = follow.positions()
+            if all(positions[place] >= each.end for place, each in wanted.items()):
+                break
+    return found
+
+
+class Following:
+    """Reads partitions onward from where it began."""
+
+    def __init__(self, consumer: Consumer, starts: Mapping[Place, int]) -> None:
+        self._consumer = consumer
+        self._places = [TopicPartition(*place, offset) for place, offset in starts.items()]
+        self._starts = dict(starts)
+        consumer.assign(self._places)
+
+    def more(self) -> Iterator[tuple[Place, Message]]:
+        """What has come meanwhile."""
+        for message in self._consumer.consume(num_messages=BATCH, timeout=POLL_SECONDS):
+            if message.error() is None:
+                yield (str(message.topic()), message.partition() or 0), message
+
+    def positions(self) -> dict[Place, int]:
+        """How far it has come, past the marks of transactions too."""
+        held = self._consumer.position(self._places)
+        at = {(p.topic, p.partition): p.offset for p in held}
+        return {place: max(start, at.get(place, start)) for place, start in self._starts.items()}
+
+
+@contextmanager
+def following(connection: Connection, starts: Mapping[Place, int]) -> Iterator[Following]:
+    config: dict[str, Any] = {
+        **connection.client_config(),
+        "group.id": "mirrorstack-verify",  # never committed, but the client insists
+        "enable.auto.commit": False,
+        "isolation.level": "read_committed",
+        "auto.offset.reset": "earliest",
+        "fetch.queue.backoff.ms": 10,
+        "log_level": 0,
+        "error_cb": _ignore,
+    }
+    consumer = Consumer(config)
+    try:
+        yield Following(consumer, starts)
+    finally:
+        consumer.close()
+
+
+def _ignore(_error: KafkaError) -> None:
+    """What goes wrong for long enough ends in a deadline."""
+
+
+def wait_until_seen(
+    connection: Connection,
+    starts: Mapping[Place, int],
+    wanted: Mapping[Place, Callable[[Glance], bool]],
+    seconds: float,
+    progress: Callable[[int, int], None],
+) -> Iterable[Place]:
+    """Until each partition has shown the record that is wanted of it, or time is over; the places
+    where it was not seen."""
+    left = dict(wanted)
+    deadline = time.monotonic() + seconds
+    with following(connection, {place: starts[place] for place in wanted}) as follow:
+        while left and time.monotonic() < deadline:
+            for place, message in follow.more():
+                if place in left and left[place](glance(message)):
+                    del left[place]
+            progress(len(wanted) - len(left), len(wanted))
+    return left

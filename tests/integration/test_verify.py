@@ -1,0 +1,349 @@
+"""Every fault that a copy can have, made for real, and found and named; and nothing else.
+
+All topics are compared in one run: a connection for each partition is what takes time.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from mirrorstack.console import Console
+from mirrorstack.kafka.stack import StackClusters
+from mirrorstack.model.settings import StackSettings, parse
+from mirrorstack.sandbox.sandbox import Sandbox
+from mirrorstack.verify.findings import Difference, Kind
+from mirrorstack.verify.groups import GroupPlace, GroupState
+from mirrorstack.verify.page import page
+from mirrorstack.verify.report import (
+    PartitionReport,
+    Report,
+    TopicReport,
+    Verdict,
+    Weight,
+    remembered_ids,
+)
+from mirrorstack.verify.sentinel import Loss
+from mirrorstack.verify.session import session
+from mirrorstack.verify.verification import Wishes, verify
+from tests.integration.copying import (
+    BEGAN,
+    MIDDLE,
+    Copier,
+    Written,
+    altered,
+    doubled,
+    dropped,
+    plain,
+    swapped,
+)
+
+HERE, THERE = "proof", "there"
+FAULTS = {
+    "value": altered(value=b"value 10?"),
+    "key": altered(key=b"key ?"),
+    "null-key": altered(key=None),
+    "header": altered(headers=(("trace", b"\x00\xfe"), ("note", None))),
+    "header-order": altered(headers=(("note", None), ("trace", b"\x00\xff"))),
+    "null-header": altered(headers=(("trace", b"\x00\xff"), ("note", b""))),
+    "timestamp": altered(timestamp=BEGAN + MIDDLE * 300 + 1),
+    "last": altered(at=199, value=b"another"),
+    "dropped": dropped,
+    "swapped": swapped,
+    "doubled": doubled,
+}
+ALTERED = {
+    "value": ("value",),
+    "key": ("key",),
+    "null-key": ("key",),
+    "header": ("headers",),
+    "header-order": ("headers",),
+    "null-header": ("headers",),
+    "timestamp": ("timestamp",),
+}
+COMPACTED = {"cleanup.policy": "compact"}
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[SparkSession]:
+    quick = {"spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
+    with session(more=quick) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def copier(sandbox: Sandbox) -> Copier:
+    return Copier(sandbox, HERE)
+
+
+def settings(*topics: str, **more: Any) -> StackSettings:
+    flow = {"from": HERE, "to": THERE, "topics": list(topics), "exactly-once": False, **more}
+    clusters = {
+        HERE: {"sandbox": "shared", "cluster": "east"},
+        THERE: {"sandbox": "shared", "cluster": "west"},
+    }
+    return parse({"clusters": clusters, "flows": [flow]}, "the test")
+
+
+def verified(spark: SparkSession, home: Path, declared: StackSettings, **more: Any) -> Report:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MIRRORSTACK_HOME", str(home))
+        clusters = StackClusters(declared, "dev")
+        remembered = more.pop("remembered", None)
+        wishes = Wishes(wait_seconds=3, **more)
+        return verify(spark, declared, clusters, "dev", wishes, Console(), remembered)
+
+
+@pytest.fixture(scope="module")
+def report(spark: SparkSession, copier: Copier, home: Path) -> Report:
+    for name, fault in FAULTS.items():
+        copier.copy(f"fault.{name}", fault)
+    _copy_what_is_hard_and_right(copier)
+    _copy_what_is_late_or_lost(copier)
+    _place_groups(copier)
+    copier.beat(THERE, int(time.time() * 1000) + 600_000)
+    declared = settings(r"fault\..*", r"right\..*", r"lost\..*", groups=["proof-.*"])
+    return verified(spark, home, declared, payloads=True)
+
+
+def _copy_what_is_hard_and_right(copier: Copier) -> None:
+    copier.copy("right.plain")
+    copier.copy("right.empty", records=[])
+    copier.copy("right.trimmed-source")
+    copier.trim(copier.source, "right.trimmed-source", 50)
+    copier.copy("right.trimmed-target")
+    copier.trim(copier.target, copier.remote("right.trimmed-target"), 50)
+    # The same records, within transactions here and there and others that were taken back.
+    copier.copy("right.aborted", records=[])
+    copier.write(copier.source, "right.aborted", plain(30), commit=False)
+    copier.write(copier.source, "right.aborted", plain(40), commit=True)
+    copier.write(copier.target, copier.remote("right.aborted"), plain(40))
+    copier.copy("right.append-time", target_config={"message.timestamp.type": "LogAppendTime"})
+    # What compaction may have left: older values and deletions on one side only.
+    copier.copy("right.compacted", lambda all_: all_[-7:], plain(), config=COMPACTED)
+    deleted = [Written(b"gone", b"x", BEGAN), Written(b"gone", None, BEGAN), *plain(7)]
+    copier.copy("right.deleted", lambda all_: all_[2:], deleted, config=COMPACTED)
+    # Equal records, twice on both sides.
+    copier.copy("right.repeated", records=[*plain(5), *plain(5)])
+
+
+def _copy_what_is_late_or_lost(copier: Copier) -> None:
+    copier.copy("lost.behind", lambda all_: all_[:190])
+    copier.copy("lost.partition", partitions=(2, 1), fault=lambda all_: all_[::2])
+    copier.copy("lost.foreign", lambda all_: [*all_, Written(b"who", b"me", BEGAN)])
+    copier.copy("lost.value-of-key", altered(at=199, value=b"?"), config=COMPACTED)
+    copier.copy("lost.key", lambda all_: [r for r in all_ if r.key != b"key 2"], config=COMPACTED)
+    living = [*plain(7), Written(b"key 2", None, BEGAN + 9000), Written(b"z", b"z", BEGAN + 9001)]
+    copier.copy("lost.deletion", lambda all_: [*all_[:7], all_[8]], living, config=COMPACTED)
+    # MirrorMaker was away, retention took 50 to 99, and it went on at 100.
+    copier.copy("lost.retention", lambda all_: all_[:50] + all_[100:])
+    copier.trim(copier.source, "lost.retention", 100)
+    for upstream, downstream in ((0, 0), (49, 49), (100, 50), (199, 149)):
+        copier.sync("lost.retention", upstream, downstream)
+    copier.copy("lost.made-again", lambda _: plain(200), plain(20)[5:])
+    copier.sync("lost.made-again", 199, 199)
+    copier.copy("lost.unseen", records=[])
+    copier.write(copier.source, "lost.unseen", plain(10), commit=False)
+
+
+def _place_groups(copier: Copier) -> None:
+    """All of them have read up to 100; the copy is complete, offset for offset."""
+    topic = "right.plain"
+    for group, offset in (("safe", 80), ("skips", 103), ("past", 999)):
+        copier.commit(copier.source, f"proof-{group}", topic, 100)
+        copier.commit(copier.target, f"proof-{group}", copier.remote(topic), offset)
+    copier.commit(copier.source, "proof-noted", topic, 100)
+    copier.checkpoint("proof-noted", topic, 100, 90)
+    copier.commit(copier.source, "proof-lost", topic, 100)
+
+
+def topic(report: Report, name: str) -> TopicReport:
+    return next(each for each in report.flows[0].topics if each.topic == name)
+
+
+def only(report: Report, name: str) -> PartitionReport:
+    (partition,) = topic(report, name).partitions
+    return partition
+
+
+def named(report: Report, name: str) -> list[Difference]:
+    return list(only(report, name).differences)
+
+
+def group(report: Report, name: str) -> GroupPlace:
+    return next(each for each in report.flows[0].groups if each.group == f"proof-{name}")
+
+
+@pytest.mark.parametrize("part", ALTERED)
+def test_an_altered_record_is_named_with_what_differs(report: Report, part: str) -> None:
+    (found,) = named(report, f"fault.{part}")
+
+    assert (found.kind, found.differs) == (Kind.ALTERED, ALTERED[part])
+    assert (found.source_offset, found.target_offset, found.key) == (MIDDLE, MIDDLE, b"key 2")
+
+
+def test_payloads_are_shown_when_asked_for(report: Report) -> None:
+    (found,) = named(report, "fault.value")
+
+    assert found.payloads == {"source": "value 100", "target": "value 10?"}
+
+
+def test_an_altered_last_record_is_altered_and_not_behind(report: Report) -> None:
+    assert only(report, "fault.last").counts == {Kind.ALTERED: 1}
+    assert only(report, "fault.last").behind == 0
+
+
+def test_a_dropped_record_is_named(report: Report) -> None:
+    (found,) = named(report, "fault.dropped")
+
+    assert (found.kind, found.source_offset, found.target_offset) == (Kind.MISSING, MIDDLE, None)
+
+
+def test_two_records_that_changed_places_are_both_named(report: Report) -> None:
+    found = named(report, "fault.swapped")
+
+    assert [each.kind for each in found] == [Kind.REORDERED, Kind.REORDERED]
+    assert [(each.source_offset, each.target_offset) for each in found] == [(100, 101), (101, 100)]
+
+
+def test_a_doubled_record_is_named_with_its_original(report: Report) -> None:
+    (found,) = named(report, "fault.doubled")
+
+    assert (found.kind, found.source_offset, found.target_offset) == (Kind.DUPLICATED, 100, 150)
+    weights = [r.weight for r in report.flows[0].remarks if "fault.doubled" in r.sentence]
+    assert weights == [Weight.WARNING], "at-least-once may write a record twice"
+
+
+def test_what_is_right_is_equal_however_hard_it_is(report: Report) -> None:
+    right = [each for each in report.flows[0].topics if each.topic.startswith("right.")]
+    states = {each.topic: each.partitions[0].state for each in right}
+
+    assert states.pop("right.empty") == "empty"
+    assert set(states.values()) == {"equal"}, states
+    assert only(report, "right.trimmed-source").trimmed == 50
+    assert only(report, "right.trimmed-target").trimmed == 50
+    assert only(report, "right.aborted").source_records == 40
+    assert not topic(report, "right.append-time").timestamps
+
+
+def test_no_remark_is_about_what_is_right(report: Report) -> None:
+    about = [each.sentence for each in report.flows[0].remarks if "right." in each.sentence]
+
+    assert all(sentence.startswith("group ") for sentence in about), about
+
+
+def test_what_has_not_arrived_is_lag_and_not_loss(report: Report) -> None:
+    assert only(report, "lost.behind").state == "behind"
+    assert only(report, "lost.behind").behind == 10
+    assert only(report, "lost.behind").oldest_behind == BEGAN + 190 * 300
+
+
+def test_a_missing_partition_is_named(report: Report) -> None:
+    first, second = topic(report, "lost.partition").partitions
+
+    assert (first.state, second.state) == ("equal", "missing")
+    assert any("lost.partition/1: the target has no such" in s for s in sentences(report))
+
+
+def test_a_record_that_only_the_target_has_is_foreign(report: Report) -> None:
+    (found,) = named(report, "lost.foreign")
+
+    assert (found.kind, found.target_offset, found.key) == (Kind.FOREIGN, 200, b"who")
+
+
+def test_in_compacted_topics_the_last_value_of_a_key_counts(report: Report) -> None:
+    (value,) = named(report, "lost.value-of-key")
+    (key,) = named(report, "lost.key")
+    (deletion,) = named(report, "lost.deletion")
+
+    assert (value.kind, value.key, value.differs) == (Kind.ALTERED, b"key 3", ("value",))
+    assert (key.kind, key.key) == (Kind.MISSING, b"key 2")
+    assert (deletion.kind, deletion.key) == (Kind.FOREIGN, b"key 2")
+
+
+def test_retention_that_passed_the_mirror_is_noticed(report: Report) -> None:
+    (alarm,) = [each for each in report.flows[0].alarms if each.topic == "lost.retention"]
+
+    assert (alarm.loss, alarm.certain) == (Loss.RETENTION, True)
+    assert "50 records between offsets 49 and 100" in alarm.sentence
+
+
+def test_a_topic_that_was_made_again_is_noticed(report: Report) -> None:
+    (alarm,) = [each for each in report.flows[0].alarms if each.topic == "lost.made-again"]
+
+    assert (alarm.loss, alarm.certain) == (Loss.MADE_AGAIN, True)
+
+
+def test_nothing_to_compare_is_not_equal(report: Report) -> None:
+    weights = [r.weight for r in report.flows[0].remarks if r.sentence.startswith("lost.unseen")]
+
+    assert weights == [Weight.UNTOLD]
+
+
+def test_a_group_that_reads_some_records_again_is_safe(report: Report) -> None:
+    assert group(report, "safe").state is GroupState.SAFE
+    assert group(report, "safe").read_again == 20
+    assert (group(report, "noted").target_offset, group(report, "noted").committed) == (90, False)
+
+
+def test_a_group_that_was_translated_too_far_skips_records(report: Report) -> None:
+    found = group(report, "skips")
+
+    assert (found.state, found.skipped, found.first_skipped) == (GroupState.SKIPS, 3, 100)
+    assert group(report, "past").skipped == 100
+
+
+def test_a_group_without_a_checkpoint_is_named(report: Report) -> None:
+    assert group(report, "lost").state is GroupState.UNTRANSLATED
+    assert any("group proof-lost in right.plain/0" in sentence for sentence in sentences(report))
+
+
+def test_the_heartbeat_is_read(report: Report) -> None:
+    beat = report.flows[0].pulse.heartbeat
+
+    assert beat is not None
+    assert beat > report.taken
+    assert not any("heartbeat" in sentence for sentence in sentences(report))
+
+
+def sentences(report: Report) -> list[str]:
+    return [remark.sentence for remark in report.flows[0].remarks]
+
+
+def test_the_verdict_is_that_it_differs_and_the_report_says_all(
+    report: Report, tmp_path: Path
+) -> None:
+    content = json.loads(report.to_json())
+    (tmp_path / "report.html").write_text(page(report))
+
+    assert report.verdict is Verdict.DIFFERENT
+    assert (content["version"], content["verdict"]) == (1, "different")
+    assert "fault.dropped" in (tmp_path / "report.html").read_text()
+
+
+def test_equal_topics_are_equal_and_one_made_again_is_remembered(
+    spark: SparkSession, copier: Copier, home: Path, report: Report, tmp_path: Path
+) -> None:
+    again = verified(spark, home, settings("right.repeated", "right.deleted"))
+    (tmp_path / "report.json").write_text(again.to_json().replace(_id(again), "another"))
+
+    later = verified(
+        spark,
+        home,
+        settings("right.repeated"),
+        remembered=remembered_ids(tmp_path / "report.json"),
+    )
+
+    assert again.verdict is Verdict.EQUAL, again.flows[0].remarks
+    assert later.verdict is Verdict.DIFFERENT
+    assert later.flows[0].alarms[0].loss is Loss.MADE_AGAIN
+
+
+def _id(report: Report) -> str:
+    return topic(report, "right.repeated").id

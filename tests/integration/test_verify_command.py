@@ -1,0 +1,93 @@
+"""`mirrorstack verify` as a person types it, and what it must not show."""
+
+from __future__ import annotations
+
+import json
+import urllib.request
+from pathlib import Path
+
+import pytest
+import yaml
+
+from mirrorstack.sandbox.names import Cluster, Principal
+from mirrorstack.sandbox.sandbox import Sandbox
+from mirrorstack.verify.records import Range, Reader, identified
+from mirrorstack.verify.session import session
+from tests.integration.conftest import CommandLine
+from tests.integration.copying import BEGAN, Copier, Written
+
+HERE = "typed"
+
+
+@pytest.fixture(scope="module")
+def copier(sandbox: Sandbox) -> Copier:
+    copier = Copier(sandbox, HERE)
+    copier.copy("typed-topic")
+    return copier
+
+
+@pytest.fixture(scope="module")
+def stack_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    clusters = {
+        HERE: {"sandbox": "shared", "cluster": "east"},
+        "west": {"sandbox": "shared"},
+    }
+    flow = {"from": HERE, "to": "west", "topics": ["typed-topic"], "heartbeats": False}
+    file = tmp_path_factory.mktemp("stacks") / "Pulumi.typed.yaml"
+    config = {"mirrorstack:clusters": clusters, "mirrorstack:flows": [flow]}
+    file.write_text(yaml.safe_dump({"config": config}))
+    return file
+
+
+def test_exit_0_when_equal_and_1_when_not(
+    mirrorstack: CommandLine, copier: Copier, stack_file: Path, tmp_path: Path
+) -> None:
+    words = ("verify", "--stack-file", str(stack_file), "--report", str(tmp_path), "--wait", "5")
+    equal = mirrorstack(*words, "--json")
+    copier.write(copier.target, f"{HERE}.typed-topic", [Written(b"who", b"secret", BEGAN)])
+    different = mirrorstack(*words)
+
+    assert equal.returncode == 0, equal.stderr
+    assert json.loads(equal.stdout)["verdict"] == "equal"
+    assert different.returncode == 1, different.stderr
+    assert "typed-topic/0: 1 foreign" in different.stdout
+    assert "The copy differs from the original." in different.stdout
+    written = (tmp_path / "report.json").read_text() + (tmp_path / "report.html").read_text()
+    assert "who" in written
+    assert "secret" not in written + different.stdout, "payloads only when asked for"
+
+
+def test_a_stack_that_is_not_there_is_one_message_and_exit_2(mirrorstack: CommandLine) -> None:
+    ended = mirrorstack("verify", "-s", "nowhere")
+
+    assert ended.returncode == 2
+    assert "There is no stack file" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_passwords_are_neither_on_spark_s_page_nor_in_its_event_log(
+    copier: Copier, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    connection = sandbox.connection(Cluster.EAST, Principal.ADMIN)
+    shown = {
+        "spark.ui.enabled": "true",
+        "spark.ui.port": "0",
+        "spark.eventLog.enabled": "true",
+        "spark.eventLog.dir": tmp_path.as_uri(),
+        "spark.eventLog.compress": "false",
+    }
+    with session(more=shown) as spark:
+        read = Reader(spark, connection).read({("typed-topic", 0): Range(0, 200)})
+        assert identified(read, "source").count() == 200
+        address = spark.sparkContext.uiWebUrl
+        plan = identified(read, "source")._jdf.queryExecution().toString()
+        pages = [
+            urllib.request.urlopen(f"{address}/{page}").read().decode()  # noqa: S310
+            for page in ("environment/", "jobs/", "SQL/", "SQL/execution/?id=0")
+        ]
+    logged = "".join(file.read_text() for file in tmp_path.rglob("*") if file.is_file())
+
+    assert "mirrorstack verify" in pages[0], "what is searched must be the real thing"
+    assert "SparkListenerSQLExecutionStart" in logged
+    for text in (*pages, plan, logged):
+        assert connection.password not in text
