@@ -11,6 +11,7 @@ from mirrorstack.ops.down import down
 from mirrorstack.ops.import_stack import import_stack
 from mirrorstack.ops.lint import lint
 from mirrorstack.ops.recover import recover
+from mirrorstack.ops.render import render_stack
 from mirrorstack.ops.sandbox import sandbox
 from mirrorstack.ops.schema import schema
 
@@ -27,5 +28,5 @@ def main() -> None:
     """
 
 
-for command in (demo, doctor, down, import_stack, lint, recover, sandbox, schema):
+for command in (demo, doctor, down, import_stack, lint, recover, render_stack, sandbox, schema):
     main.add_command(command)
