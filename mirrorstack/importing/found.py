@@ -12,20 +12,9 @@ from mirrorstack.model.dedicated import clusters_of, dedicated_findings
 from mirrorstack.model.expansion import expand
 from mirrorstack.model.key_rules import KeyFinding, Rule, Severity
 from mirrorstack.model.key_values import items
+from mirrorstack.model.note import Note
 from mirrorstack.model.settings import FlowState
 from mirrorstack.problem import Problem
-
-
-@dataclass(frozen=True)
-class Note:
-    """Something that the stack file does not say as the original did, and why."""
-
-    where: str
-    """The flow, the cluster or the connector."""
-    what: str
-
-    def __str__(self) -> str:
-        return f"{self.where}: {self.what}"
 
 
 @dataclass(frozen=True)
@@ -51,6 +40,11 @@ class Found:
     def name(self) -> str:
         return f"{self.source}->{self.target}"
 
+    @property
+    def is_dedicated(self) -> bool:
+        """Only dedicated mode tells about workers and connectors in one file."""
+        return self.worker is not None
+
 
 @dataclass
 class Findings:
@@ -72,9 +66,14 @@ def in_properties(config: Mapping[str, str]) -> Findings:
             flow = Found(source, target, _enabled(made.connectors), made.worker)
             if _is_on(made.connectors[Kind.SOURCE], "enabled", default=False):
                 found.flows.append(flow)
-            elif any(key.startswith(f"{flow.name}.") for key in config):
+            elif any(_speaks_of(flow.name, key) for key in config):
                 found.notes.append(Note(flow.name, "it is not enabled, so it is left out"))
     return found
+
+
+def _speaks_of(flow: str, key: str) -> bool:
+    """That no heartbeats go where there is no flow is said of many pairs, and nothing is lost."""
+    return key.startswith(f"{flow}.") and key != f"{flow}.emit.heartbeats.enabled"
 
 
 UNREAD = (

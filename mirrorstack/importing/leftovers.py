@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mirrorstack.connect.config import SECRET_KEY
-from mirrorstack.importing.found import Found, Note
+from mirrorstack.importing.found import Found
 from mirrorstack.model.catalogue import Section, keys_in
 from mirrorstack.model.connectors import BYTES, Kind
 from mirrorstack.model.key_places import CLIENTS, SIDES, connector_keys, connector_place
 from mirrorstack.model.key_values import REFERENCE, objection
+from mirrorstack.model.note import Note
 
 # What a stack decides by itself, or says in other words.
 SETTLED = frozenset(
@@ -44,12 +45,13 @@ SHARED = {
 def overrides(
     found: Found, settings: Mapping[str, Any], written: Mapping[str, str], notes: list[Note]
 ) -> dict[str, dict[str, str]]:
-    """Per connector. `written` are keys that the stack writes by itself, and their values."""
+    """Per connector. `written` are keys that the stack writes by itself, and their values: for the
+    source connector, and dedicated mode gives all three the same."""
     taken: dict[str, dict[str, str]] = {}
     said: set[str] = set()
     for kind, config in found.connectors.items():
         for key, value in _own(kind, config):
-            if kind is Kind.SOURCE and written.get(key) == value:
+            if written.get(key) == value and (kind is Kind.SOURCE or found.is_dedicated):
                 continue
             if key in SHARED and value == str(settings[SHARED[key]]):
                 continue

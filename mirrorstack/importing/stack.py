@@ -10,8 +10,9 @@ import yaml
 
 from mirrorstack.importing.clusters import cluster_settings
 from mirrorstack.importing.flows import flow_settings
-from mirrorstack.importing.found import Findings, Found, Note
+from mirrorstack.importing.found import Findings, Found
 from mirrorstack.model.connectors import Kind
+from mirrorstack.model.note import Note
 from mirrorstack.model.schema import PROJECT
 from mirrorstack.model.settings import parse
 from mirrorstack.problem import Problem
@@ -20,9 +21,10 @@ HEAD = (
     "# yaml-language-server: $schema=schema.json\n"
     "# Imported from {origin}. Not taken over as it was:\n"
 )
+SYNCS = "offset-syncs.topic.replication.factor"
 FACTORS = {
     "replication.factor": Kind.SOURCE,
-    "offset-syncs.topic.replication.factor": Kind.SOURCE,
+    SYNCS: Kind.SOURCE,
     "checkpoints.topic.replication.factor": Kind.CHECKPOINT,
     "heartbeats.topic.replication.factor": Kind.HEARTBEAT,
 }
@@ -104,6 +106,8 @@ def _factor(alias: str, flows: Sequence[Found], notes: list[Note]) -> int | None
         if flow.target == alias
         for key, kind in FACTORS.items()
         if key in flow.connectors.get(kind, {})
+        # Where the offset-syncs are kept on the source, their factor says nothing about the target.
+        and (key != SYNCS or _location(flow) == "target")
     }
     numbers = {given: int(value) for given, value in told.items() if value.isdigit()}
     wanted = max(numbers.values(), default=None)

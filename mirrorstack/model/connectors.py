@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from mirrorstack.model.access import Access, prefixed
-from mirrorstack.model.naming import ALWAYS_EXCLUDED_TOPICS, POLICIES, SEPARATOR
+from mirrorstack.model.naming import ALWAYS_EXCLUDED_TOPICS, HEARTBEATS, POLICIES, SEPARATOR
 from mirrorstack.model.settings import FlowSettings
 from mirrorstack.model.topics import NOT_CARRIED_OVER
 
@@ -59,6 +59,28 @@ class ConnectorConfig:
     config: dict[str, str]
 
 
+@dataclass(frozen=True)
+class Chosen:
+    """Which topics the connectors of a flow are told to mirror."""
+
+    topics: str
+    excluded: str
+    heartbeats: bool
+    """Whether the source's heartbeats, where there are any, go with them."""
+
+    @classmethod
+    def by_name(cls, topics: Sequence[str]) -> Chosen:
+        """Those that exist, as a preview has shown them; none that is created later."""
+        excluded = ",".join(ALWAYS_EXCLUDED_TOPICS)
+        return cls(names_as_patterns(topics), excluded, HEARTBEATS in topics)
+
+    @classmethod
+    def by_pattern(cls, flow: FlowSettings) -> Chosen:
+        """As the stack file has them, for MirrorMaker to find what there is."""
+        excluded = ",".join((*ALWAYS_EXCLUDED_TOPICS, *flow.exclude))
+        return cls(",".join(flow.topics), excluded, heartbeats=True)
+
+
 def connector_configs(
     flow: FlowSettings,
     source: Access,
@@ -72,11 +94,7 @@ def connector_configs(
         kinds.append(Kind.CHECKPOINT)
     if flow.heartbeats:
         kinds.append(Kind.HEARTBEAT)
-    own = {
-        Kind.SOURCE: _source(flow, topics, replication_factor),
-        Kind.CHECKPOINT: _checkpoint(flow, topics, replication_factor),
-        Kind.HEARTBEAT: {"heartbeats.topic.replication.factor": str(replication_factor)},
-    }
+    own = own_keys(flow, Chosen.by_name(topics), replication_factor)
     shared = _shared(flow, source, target)
     return [
         ConnectorConfig(
@@ -87,11 +105,28 @@ def connector_configs(
                 "connector.class": kind.java_class,
                 **shared,
                 **own[kind],
-                **getattr(flow.override, kind.value),
             },
         )
         for kind in kinds
     ]
+
+
+def own_keys(flow: FlowSettings, chosen: Chosen, factor: int) -> dict[Kind, dict[str, str]]:
+    """What each connector does, without where: the flow's overrides included."""
+    keys = {
+        Kind.SOURCE: _source(flow, chosen, factor),
+        Kind.CHECKPOINT: _checkpoint(flow, chosen, factor),
+        Kind.HEARTBEAT: {"heartbeats.topic.replication.factor": str(factor)},
+    }
+    return {kind: {**keys[kind], **getattr(flow.override, kind.value)} for kind in Kind}
+
+
+def names(flow: FlowSettings) -> dict[str, str]:
+    """How topics are called on the target."""
+    return {
+        "replication.policy.class": flow.policy.java_class,
+        "replication.policy.separator": SEPARATOR,
+    }
 
 
 def _shared(flow: FlowSettings, source: Access, target: Access) -> dict[str, str]:
@@ -101,8 +136,7 @@ def _shared(flow: FlowSettings, source: Access, target: Access) -> dict[str, str
         "target.cluster.alias": flow.target,
         **prefixed("source.cluster.", source.client_properties()),
         **prefixed("target.cluster.", target.client_properties()),
-        "replication.policy.class": flow.policy.java_class,
-        "replication.policy.separator": SEPARATOR,
+        **names(flow),
         "key.converter": BYTES,
         "value.converter": BYTES,
         # Connect's default would turn binary headers into base64 text.
@@ -110,17 +144,17 @@ def _shared(flow: FlowSettings, source: Access, target: Access) -> dict[str, str
     }
 
 
-def _source(flow: FlowSettings, topics: Sequence[str], factor: int) -> dict[str, str]:
+def _source(flow: FlowSettings, chosen: Chosen, factor: int) -> dict[str, str]:
     return {
         "tasks.max": str(flow.tasks),
-        "topics": names_as_patterns(topics),
-        "topics.exclude": ",".join(ALWAYS_EXCLUDED_TOPICS),
+        "topics": chosen.topics,
+        "topics.exclude": chosen.excluded,
         "config.properties.exclude": _all_configs_but(flow.sync_configs),
         # Pulumi owns topics, their configs and the grants; MirrorMaker moves records and offsets,
         # and keeps those configs in step that the flow leaves to it.
         "sync.topic.configs.enabled": str(bool(flow.sync_configs)).lower(),
         "sync.topic.acls.enabled": "false",
-        "heartbeats.replication.enabled": str("heartbeats" in topics).lower(),
+        "heartbeats.replication.enabled": str(chosen.heartbeats).lower(),
         "replication.factor": str(factor),
         "offset-syncs.topic.replication.factor": str(factor),
         "offset-syncs.topic.location": flow.offset_syncs,
@@ -132,7 +166,7 @@ def _source(flow: FlowSettings, topics: Sequence[str], factor: int) -> dict[str,
     }
 
 
-def _checkpoint(flow: FlowSettings, topics: Sequence[str], factor: int) -> dict[str, str]:
+def _checkpoint(flow: FlowSettings, chosen: Chosen, factor: int) -> dict[str, str]:
     seconds = str(flow.checkpoint_seconds)
     return {
         "tasks.max": str(flow.tasks),
@@ -140,8 +174,8 @@ def _checkpoint(flow: FlowSettings, topics: Sequence[str], factor: int) -> dict[
         # MirrorMaker's default leaves out `connect-.*`, that is, every sink connector's group.
         "groups.exclude": ",".join(flow.exclude_groups),
         # Not among its declared keys, yet its topic filter reads them.
-        "topics": names_as_patterns(topics),
-        "topics.exclude": ",".join(ALWAYS_EXCLUDED_TOPICS),
+        "topics": chosen.topics,
+        "topics.exclude": chosen.excluded,
         "checkpoints.topic.replication.factor": str(factor),
         "offset-syncs.topic.location": flow.offset_syncs,
         "emit.checkpoints.interval.seconds": seconds,

@@ -7,12 +7,15 @@ no comments after a value, blanks at its end belong to it, and a backslash is al
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 BLANKS = " \t\f"
 ESCAPES = {"t": "\t", "r": "\r", "n": "\n", "f": "\f"}
 HEX = re.compile(r"[0-9A-Fa-f]{4}")
+# What would end a key, or make a comment of its line.
+KEY_ENDS = re.compile(r"(?<!^\\)(?=[=: ])|^(?=[#!])")
+BACKSLASH = r"\\"
 
 
 @dataclass(frozen=True)
@@ -123,3 +126,20 @@ def _unescaped(text: str) -> str:
             plain.append(ESCAPES.get(escape, escape))
     # Two escapes may be the halves of one character.
     return "".join(plain).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def render(properties: Mapping[str, str]) -> str:
+    """A file of plain ASCII that Java reads as the same keys and values."""
+    return "".join(
+        f"{KEY_ENDS.sub(BACKSLASH, _escaped(key))}={_escaped(value)}\n"
+        for key, value in properties.items()
+    )
+
+
+def _escaped(text: str) -> str:
+    text = text.replace("\\", "\\\\")
+    if text.startswith(" "):
+        text = "\\" + text
+    units = text.encode("utf-16-be")
+    codes = (int.from_bytes(units[i : i + 2], "big") for i in range(0, len(units), 2))
+    return "".join(chr(code) if 32 <= code < 127 else f"\\u{code:04x}" for code in codes)

@@ -7,13 +7,9 @@ them, or one worker group for both. So each names the other, and they are looked
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-import yaml
-
-from mirrorstack.model.passwords import SUFFIX
-from mirrorstack.model.settings import StackSettings, parse
-from mirrorstack.problem import Problem
+from mirrorstack.model.settings import StackSettings
+from mirrorstack.model.stack_file import read_stack
 
 
 def read_peers(settings: StackSettings, own: Path) -> dict[str, StackSettings]:
@@ -24,35 +20,10 @@ def read_peers(settings: StackSettings, own: Path) -> dict[str, StackSettings]:
         said_by, peer = waiting.pop(0)
         if peer == own.name or peer in found:
             continue
-        found[peer] = _read(own.parent / peer, said_by)
+        found[peer] = read_stack(
+            own.parent / peer,
+            named_by=f"{said_by}: mirrorstack:peers names {peer}, and ",
+            way_out="name a stack file of the same directory, such as Pulumi.dr.yaml",
+        )
         waiting += [(peer, further) for further in found[peer].peers]
     return found
-
-
-def _read(file: Path, said_by: str) -> StackSettings:
-    try:
-        content = yaml.safe_load(file.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no YAML"
-        raise Problem(
-            f"{said_by}: mirrorstack:peers names {file.name}, and {file} cannot be read: {reason}.",
-            "name a stack file of the same directory, such as Pulumi.dr.yaml",
-        ) from None
-    return parse(_own_keys(content, file), str(file))
-
-
-def _own_keys(content: Any, file: Path) -> dict[str, Any]:
-    """What stands below `config:` in the namespace that has flows, without passwords."""
-    below = content.get("config") if isinstance(content, dict) else None
-    config: dict[str, Any] = below if isinstance(below, dict) else {}
-    spaces = [key.partition(":")[0] for key in config if key.endswith(":flows")]
-    if not spaces:
-        raise Problem(
-            f"{file} declares no flows, so it is no peer.",
-            "name the file of a stack that has `mirrorstack:flows` below `config:`",
-        )
-    return {
-        key.partition(":")[2]: value
-        for key, value in config.items()
-        if key.startswith(f"{spaces[0]}:") and not key.endswith(SUFFIX)
-    }

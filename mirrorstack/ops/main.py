@@ -11,6 +11,7 @@ from mirrorstack.ops.down import down
 from mirrorstack.ops.import_stack import import_stack
 from mirrorstack.ops.lint import lint
 from mirrorstack.ops.recover import recover
+from mirrorstack.ops.render import render_stack
 from mirrorstack.ops.sandbox import sandbox
 from mirrorstack.ops.schema import schema
 from mirrorstack.ops.verify import verify
@@ -28,5 +29,17 @@ def main() -> None:
     """
 
 
-for command in (demo, doctor, down, import_stack, lint, recover, sandbox, schema, verify):
+COMMANDS = (
+    demo,
+    doctor,
+    down,
+    import_stack,
+    lint,
+    recover,
+    render_stack,
+    sandbox,
+    schema,
+    verify,
+)
+for command in COMMANDS:
     main.add_command(command)

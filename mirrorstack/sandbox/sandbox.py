@@ -13,6 +13,7 @@ import psutil
 
 from mirrorstack.console import Console
 from mirrorstack.kafka.connection import Connection
+from mirrorstack.model.java_properties import render
 from mirrorstack.problem import Problem
 from mirrorstack.sandbox import certificates, launcher, passwords, ports, processes, settings
 from mirrorstack.sandbox.connection import connect, connection
@@ -26,7 +27,7 @@ from mirrorstack.sandbox.passwords import Passwords
 from mirrorstack.sandbox.processes import NodeProcess
 from mirrorstack.sandbox.readiness import admin_client, ensure_app_grants, wait_for_brokers
 from mirrorstack.sandbox.runtime import KafkaRuntime
-from mirrorstack.sandbox.server_properties import render, server_properties
+from mirrorstack.sandbox.server_properties import server_properties
 from mirrorstack.sandbox.settings import NO_WISHES, Settings, Wishes
 from mirrorstack.sandbox.status import SandboxStatus, brokers_below, observe
 

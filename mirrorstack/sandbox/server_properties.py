@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from mirrorstack.sandbox.certificates import distinguished_name
@@ -107,17 +107,3 @@ def _small_machine() -> dict[str, str]:
 def jaas(username: str, password: str) -> str:
     module = "org.apache.kafka.common.security.scram.ScramLoginModule"
     return f'{module} required username="{username}" password="{password}";'
-
-
-def render(properties: Mapping[str, str]) -> str:
-    return "".join(f"{key}={_escape(value)}\n" for key, value in properties.items())
-
-
-def _escape(value: str) -> str:
-    """Java reads these files as Latin-1 and takes a backslash for an escape."""
-    text = value.replace("\\", "\\\\")
-    if text.startswith(" "):
-        text = "\\" + text
-    units = text.encode("utf-16-be")
-    codes = (int.from_bytes(units[i : i + 2], "big") for i in range(0, len(units), 2))
-    return "".join(chr(code) if 32 <= code < 127 else f"\\u{code:04x}" for code in codes)

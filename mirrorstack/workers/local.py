@@ -16,12 +16,12 @@ from pathlib import Path
 import psutil
 
 from mirrorstack.kafka.connection import in_jaas
+from mirrorstack.model.java_properties import render
 from mirrorstack.problem import Problem
 from mirrorstack.sandbox.files import private_directory, write_private, write_private_once
 from mirrorstack.sandbox.logs import LOG_PROPERTY, LOGGING, telling_lines
 from mirrorstack.sandbox.ports import is_free
 from mirrorstack.sandbox.runtime import QUICK_START, KafkaRuntime
-from mirrorstack.sandbox.server_properties import render
 
 FIRST_REST_PORT, LAST_REST_PORT = 18083, 20000
 MOST_WORKERS = 16  # of a group, each on a port of its own

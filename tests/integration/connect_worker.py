@@ -16,11 +16,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mirrorstack.kafka.connection import Connection
+from mirrorstack.model.java_properties import render
 from mirrorstack.sandbox.files import private_directory, write_private
 from mirrorstack.sandbox.logs import LOG_PROPERTY, LOGGING
 from mirrorstack.sandbox.ports import is_free
 from mirrorstack.sandbox.runtime import QUICK_START, KafkaRuntime
-from mirrorstack.sandbox.server_properties import render
 
 START_SECONDS = 180.0
 STOP_SECONDS = 30.0

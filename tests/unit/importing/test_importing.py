@@ -15,6 +15,7 @@ from mirrorstack.model.access import Access
 from mirrorstack.model.connectors import connector_configs
 from mirrorstack.model.settings import FlowSettings, FlowState, parse
 from mirrorstack.problem import Problem
+from tests.unit.rendering.stacks import CHOICES
 
 MM2 = {
     "clusters": "east, west",
@@ -264,16 +265,6 @@ class TestConnectors:
         assert "beat: no connector mirrors east to north" in said(made)
 
 
-CHOICES: dict[str, tuple[Any, ...]] = {
-    "naming": ("prefixed", "identity"),
-    "groups": ((), ("billing", "app-.*")),
-    "offset-syncs": ("source", "target"),
-    "sync-group-offsets": (True, False),
-    "heartbeats": (True, False),
-    "exactly-once": (True, False),
-    "profile": ("default", "throughput"),
-    "sync-configs": ((), ("retention.ms", "cleanup.policy")),
-}
 VARIANTS = [
     dict(zip(CHOICES, chosen, strict=True)) for chosen in itertools.product(*CHOICES.values())
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mirrorstack.model.java_properties import MalformedProperties, Property, load
+from mirrorstack.model.java_properties import MalformedProperties, Property, load, render
 
 
 def test_a_key_is_on_the_line_where_it_begins() -> None:
@@ -37,3 +37,19 @@ def test_what_java_refuses_is_refused_with_its_line() -> None:
     with pytest.raises(MalformedProperties, match="four hexadecimal digits") as refused:
         load(b"a=1\npath=C:\\users")
     assert refused.value.line == 2
+
+
+def test_java_reads_back_what_was_written_even_with_odd_characters() -> None:
+    odd = {
+        "a": "C:\\x",
+        "b": " leading",
+        "c": "Zürich 𝄞",
+        "east->west.topics": r"a\.b,!(c) = # : d ",
+        " key=of: #some": "",
+        "#no comment": "x",
+    }
+    content = render(odd)
+
+    assert {one.key: one.value for one in load(content.encode("ascii"))} == odd
+    assert content.startswith("a=C:\\\\x\nb=\\ leading\nc=Z\\u00fcrich \\ud834\\udd1e\n")
+    assert "\neast->west.topics=a\\\\.b,!(c) = # : d \n" in content

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from mirrorstack.model.java_properties import render
 from mirrorstack.sandbox.layout import Layout
 from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.nodes import bootstrap_servers, nodes_of
-from mirrorstack.sandbox.server_properties import render, server_properties
+from mirrorstack.sandbox.server_properties import server_properties
 from tests.unit.sandbox.conftest import settings_of
 
 INTERNAL_TOPICS = ("offsets.topic", "transaction.state.log", "share.coordinator.state.topic")
@@ -70,11 +71,6 @@ def test_old_timestamps_are_not_deleted(layout: Layout) -> None:
 
 def test_bootstrap_servers_name_every_broker() -> None:
     assert bootstrap_servers(settings_of(2), Cluster.WEST) == "127.0.0.1:29092,127.0.0.1:29093"
-
-
-def test_java_reads_back_what_was_written_even_with_odd_characters() -> None:
-    odd = {"a": "C:\\x", "b": " leading", "c": "Zürich 𝄞"}
-    assert render(odd) == "a=C:\\\\x\nb=\\ leading\nc=Z\\u00fcrich \\ud834\\udd1e\n"
 
 
 def test_paths_of_a_home_with_spaces_stay_as_they_are(tmp_path: Path) -> None:

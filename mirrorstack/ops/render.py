@@ -1,0 +1,63 @@
+"""`mirrorstack render`: a stack in the words of dedicated mode."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from mirrorstack.model.stack_file import read_stack
+from mirrorstack.problem import Problem
+from mirrorstack.rendering.clusters import accesses
+from mirrorstack.rendering.dedicated import rendered
+from toolchain.setup import ROOT
+
+SECRETS_FILE = "/etc/mirrorstack/secrets.properties"
+
+
+@click.command("render")
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+@click.option("-s", "--stack", help="The stack, by its name; or give its FILE.")
+@click.option(
+    "--as",
+    "_form",
+    type=click.Choice(["mm2"]),
+    default="mm2",
+    show_default=True,
+    help="As mm2.properties of connect-mirror-maker.",
+)
+@click.option(
+    "--secrets-file",
+    default=SECRETS_FILE,
+    show_default=True,
+    help="Where MirrorMaker will find the passwords, each under its cluster's alias.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print keys and notes as one document.")
+def render_stack(
+    file: Path | None, stack: str | None, _form: str, secrets_file: str, as_json: bool
+) -> None:
+    """Print a stack as mm2.properties, the file of `connect-mirror-maker`.
+
+    Nothing is contacted, and no password is printed: the file refers to them. What dedicated mode
+    cannot do as the stack does is told on standard error and at the top of the file.
+
+    \b
+    Examples:
+      mirrorstack render -s local
+      mirrorstack render stacks/Pulumi.dr.yaml > mm2.properties
+      mirrorstack render -s dr --secrets-file /run/secrets/mm2.properties
+    """
+    if (file is None) == (stack is None):
+        given = "neither a stack nor a file is" if file is None else "both a stack and a file are"
+        raise Problem(f"{given} given.", "give one: `mirrorstack render -s local`")
+    path = file or ROOT / "stacks" / f"Pulumi.{stack}.yaml"
+    settings = read_stack(path)
+    made = rendered(settings, accesses(settings, secrets_file))
+    for note in made.notes:
+        click.echo(f"note: {note}", err=True)
+    if as_json:
+        notes = [{"where": note.where, "what": note.what} for note in made.notes]
+        click.echo(json.dumps({"properties": made.properties, "notes": notes}, indent=2))
+    else:
+        click.echo(made.page(path.name), nl=False)

@@ -1,0 +1,86 @@
+"""`mirrorstack render` as a person and a program meet it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+
+from mirrorstack.model.schema import PROJECT
+from mirrorstack.ops.main import main
+from tests.unit.rendering.stacks import flow, stack
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    """A stack file, with a password as Pulumi keeps it."""
+    declared = stack(flow(groups=["billing"])).declared()
+    config = {f"{PROJECT}:{key}": value for key, value in declared.items()}
+    config[f"{PROJECT}:west-mirror-password"] = {"secure": "v1:encrypted"}
+    path = tmp_path / "Pulumi.dr.yaml"
+    path.write_text(yaml.safe_dump({"config": config}))
+    return str(path)
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, list(arguments))
+
+
+def test_what_is_printed_lints_clean_and_can_be_imported(file: str, tmp_path: Path) -> None:
+    shown = run("render", file)
+    assert shown.exit_code == 0
+    assert "note: east->west: its place is not taken over" in shown.stderr
+    assert "encrypted" not in shown.output
+
+    mm2 = tmp_path / "mm2.properties"
+    mm2.write_text(shown.stdout)
+    assert run("lint", str(mm2)).stdout == "nothing found in 1 file\n"
+    told = json.loads(run("import", "--json", str(mm2)).stdout)
+    assert told["stack"]["flows"] == [flow(groups=["billing"])]
+
+
+def test_the_file_says_where_it_comes_from_and_what_it_cannot_say(file: str) -> None:
+    shown = run("render", file)
+    head = shown.stdout.partition("\n\n")[0].splitlines()
+    assert head[0] == "# Rendered from Pulumi.dr.yaml: change that, and render again."
+    notes = [line.removeprefix("note: ") for line in shown.stderr.splitlines()]
+    assert [line.removeprefix("#   - ") for line in head[2:]] == notes
+
+
+def test_json_for_programs_and_secrets_wherever_they_are(file: str) -> None:
+    told = json.loads(run("render", file, "--json", "--secrets-file", "/run/x").stdout)
+    assert told["properties"]["clusters"] == "east, west"
+    assert "${file:/run/x:east}" in told["properties"]["east.sasl.jaas.config"]
+    assert {note["where"] for note in told["notes"]} == {"east", "west", "east->west", "the file"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "neither a stack nor a file is given"),
+        (["-s", "x", "y.yaml"], "both a stack and a file are given"),
+        (["-s", "no-such-stack"], "Pulumi.no-such-stack.yaml cannot be read: No such file"),
+        (["-s", "x", "--as", "strimzi"], "'strimzi'"),
+    ],
+)
+def test_what_cannot_be_rendered_is_one_message(arguments: list[str], said: str) -> None:
+    shown = run("render", *arguments)
+    assert (shown.exit_code, shown.stdout) == (2, "")
+    assert said in shown.stderr
+
+
+def test_a_file_that_is_no_stack_is_named(tmp_path: Path) -> None:
+    odd = tmp_path / "x.yaml"
+    odd.write_text("a: [")
+    assert "it is no YAML" in run("render", str(odd)).stderr
+    odd.write_text("config: {}")
+    assert "declares no flows" in run("render", str(odd)).stderr
+
+
+def test_help_teaches_with_examples() -> None:
+    shown = run("render", "--help")
+    assert shown.exit_code == 0
+    assert "mirrorstack render -s local" in shown.stdout
