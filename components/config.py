@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pulumi
 from pulumi.runtime.config import get_config_env, is_config_secret
@@ -27,7 +29,7 @@ def stack_config() -> MirrorStackArgs:
     prefix = f"{pulumi.get_project()}:"
     keys = [key.removeprefix(prefix) for key in get_config_env() if key.startswith(prefix)]
     settings = parse(
-        {key: config.get_object(key) for key in keys if not key.endswith(SUFFIX)}, where
+        {key: _value(config.get(key)) for key in keys if not key.endswith(SUFFIX)}, where
     )
     passwords = {key: config.get(key) or "" for key in keys if key.endswith(SUFFIX)}
     secret = [key for key in passwords if is_config_secret(f"{prefix}{key}")]
@@ -36,6 +38,14 @@ def stack_config() -> MirrorStackArgs:
         passwords=check_passwords(settings, passwords, secret, where),
         peers=read_peers(settings, Path(where)),
     )
+
+
+def _value(text: str | None) -> Any:
+    """Lists and objects arrive as JSON; a word that is neither is for the settings to judge."""
+    try:
+        return json.loads(text or "null")
+    except ValueError:
+        return text
 
 
 @contextmanager

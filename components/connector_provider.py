@@ -22,7 +22,12 @@ from pulumi.runtime.rpc import UNKNOWN
 from components.progress import reporter
 from components.reaching import from_input
 from mirrorstack.connect import applying, credentials
-from mirrorstack.connect.checking import catalogue_findings, live_findings, local_findings
+from mirrorstack.connect.checking import (
+    catalogue_findings,
+    live_findings,
+    local_findings,
+    naming_findings,
+)
 from mirrorstack.connect.client import ConnectClient, Patience
 from mirrorstack.connect.config import normalise, without_secrets
 from mirrorstack.connect.health import Declared, Expectation
@@ -55,7 +60,7 @@ class ConnectorProvider(ResourceProvider):
     def check(self, _olds: dict[str, Any], news: dict[str, Any]) -> CheckResult:
         inputs = {key: _marked(value) for key, value in news.items() if value is not None}
         known = {key: value for key, value in inputs.items() if not _has_unknown(value)}
-        found = local_findings(known)
+        found = [*local_findings(known), *naming_findings(_olds, known)]
         if "config" in known:
             inputs["config"] = known["config"] = normalise(known["config"])
         if not found and {"rest_url", "name", "config"} <= known.keys() and _may_log_in(inputs):
@@ -151,6 +156,7 @@ def _declared(props: Mapping[str, Any]) -> Declared:
         name=props["name"],
         config=props["config"],
         state=State(props["state"]),
+        fresh=frozenset(props.get("fresh") or ()),
         expectation=Expectation(
             partitions=None
             if partitions is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,6 +27,9 @@ class ConnectorArgs:
     state: pulumi.Input[str] = State.RUNNING.value
     expect: Expectation = field(default_factory=Expectation)
     """What it must show, when it is to run, before a deployment counts it as done."""
+    fresh: Collection[str] = ()
+    """Topics of the source whose copies are about to be made: they are mirrored from their
+    beginning, whatever offsets are left of earlier copies."""
     source: KafkaCluster | None = None
     """The cluster that it mirrors, as its mirroring principal: to see whether records move."""
     credentials_file: pulumi.Input[str] | None = None
@@ -61,6 +64,7 @@ class Connector(Resource, module="kafkaconnect", name="Connector"):
                 "config": args.config,
                 "state": args.state,
                 "expect": _to_props(args.expect),
+                "fresh": sorted(args.fresh),
                 "source": as_input(args.source) if args.source else None,
                 "credentials_file": args.credentials_file,
                 "ca_file": args.ca_file,

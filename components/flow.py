@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import pulumi
@@ -23,6 +23,8 @@ class MirrorFlowArgs:
     credentials_file: pulumi.Input[str]
     partitions: Mapping[str, int]
     """The source's topics and their partitions: exactly these must be assigned to tasks."""
+    fresh: Collection[str] = ()
+    """Those whose copies are not on the target yet."""
     with_records: frozenset[str] = frozenset()
     """Those of them that hold records, of which some must arrive."""
 
@@ -51,6 +53,7 @@ class MirrorFlow(pulumi.ComponentResource):
                     config=connector.config,
                     state=args.state,
                     expect=expectations[connector.kind],
+                    fresh=args.fresh if connector.kind is Kind.SOURCE else (),
                     source=args.source if connector.kind is Kind.SOURCE else None,
                     credentials_file=args.credentials_file,
                 ),

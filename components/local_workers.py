@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pulumi
 from pulumi.dynamic import (
@@ -19,6 +20,7 @@ from pulumi.dynamic import (
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, Patience
 from mirrorstack.connect.protocol import NoAnswer, Refusal
+from mirrorstack.sandbox.ports import is_free
 from mirrorstack.sandbox.runtime import kafka_runtime
 from mirrorstack.workers.local import LocalWorker
 
@@ -42,7 +44,7 @@ class LocalWorkerProvider(ResourceProvider):
         changed = sorted(key for key in keys if _olds.get(key) != _news.get(key))
         return DiffResult(
             # A worker that ended is brought back by a plain `up`: nothing works without it.
-            changes=bool(changed) or LocalWorker(Path(_id)).process() is None,
+            changes=bool(changed) or not _is_alive(_id, _news),
             replaces=[key for key in changed if key == "directory"],
             # The new one would want the port of the old one.
             delete_before_replace=True,
@@ -54,11 +56,18 @@ class LocalWorkerProvider(ResourceProvider):
 
     def read(self, id_: str, props: dict[str, Any]) -> ReadResult:
         """A worker that ended is drift: its state differs from the declared one."""
-        seen = {**props, "state": RUNNING if LocalWorker(Path(id_)).process() else DEAD}
+        seen = {**props, "state": RUNNING if _is_alive(id_, props) else DEAD}
         return ReadResult(id_=id_, outs=seen, inputs=seen)
 
     def delete(self, _id: str, _props: dict[str, Any]) -> None:
-        LocalWorker(Path(_id)).stop()
+        LocalWorker(Path(_id)).remove()
+
+
+def _is_alive(directory: str, props: Mapping[str, Any]) -> bool:
+    """One that lost its brokers shuts its REST interface long before its process ends."""
+    address = urlsplit(props["rest_url"])
+    listens = address.port is not None and not is_free(address.port)
+    return listens and LocalWorker(Path(directory)).process() is not None
 
 
 def _bring_up(props: Mapping[str, Any]) -> None:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 # What is over sooner needs no words, and what lasts needs few.
-FIRST_AFTER_SECONDS = EVERY_SECONDS = 10.0
+FIRST_AFTER_SECONDS, EVERY_SECONDS = 20.0, 10.0
 LINE_CHARACTERS = 200
 
 
@@ -26,7 +26,9 @@ def reporter(
         if now < due:
             return
         due = now + EVERY_SECONDS
-        line = f"{subject} after {now - started:.0f} s: {' '.join(why.split())}"
+        # The first sentence: possible causes are for the error, if it comes to one.
+        reason = " ".join(why.split()).partition(". ")[0]
+        line = f"{subject} after {now - started:.0f} s: {reason}"
         show(line if len(line) <= LINE_CHARACTERS else f"{line[:LINE_CHARACTERS]} ...")
 
     return report

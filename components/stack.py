@@ -65,6 +65,7 @@ class MirrorStack(pulumi.ComponentResource):
         self._settings = args.settings
         self._clusters = StackClusters(args.settings, pulumi.get_stack(), args.passwords)
         self._plan: Plan = plan(args.settings, self._clusters.inventories())
+        self._clusters.check_groups(self._plan.workers)
         self._administered = {
             alias: self._options(providers=[self._kafka(alias)])
             for alias, cluster in args.settings.clusters.items()
@@ -248,6 +249,11 @@ class MirrorStack(pulumi.ComponentResource):
                     rest_url=workers[target].rest_url,
                     credentials_file=workers[target].credentials_file,
                     partitions=self._clusters.partitions(source, flow.topics),
+                    fresh=[
+                        topic
+                        for topic in flow.topics
+                        if flow.settings.policy.remote(topic) not in self._clusters.topics(target)
+                    ],
                     with_records=self._clusters.with_records(source, flow.topics),
                 ),
                 self._options(depends_on=[workers[target]]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -99,6 +99,15 @@ def status(answer: Mapping[str, Any]) -> ConnectorStatus:
 
 def tasks(answer: list[Mapping[str, Any]]) -> tuple[TaskConfig, ...]:
     return tuple(TaskConfig(config(task["config"])) for task in answer)
+
+
+def partitions_of(answer: Mapping[str, Any], topics: Collection[str]) -> list[dict[str, Any]]:
+    """The partitions of these topics that have an offset, in Connect's own words."""
+    return [
+        entry["partition"]
+        for entry in answer["offsets"]
+        if entry.get("offset") and entry["partition"].get("topic") in topics
+    ]
 
 
 def offsets(answer: Mapping[str, Any]) -> dict[Partition, int]:

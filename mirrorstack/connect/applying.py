@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 
@@ -10,7 +11,7 @@ from mirrorstack.connect.config import normalise
 from mirrorstack.connect.health import Declared
 from mirrorstack.connect.moving import Backlog
 from mirrorstack.connect.protocol import State
-from mirrorstack.connect.waiting import Report, wait_until_healthy
+from mirrorstack.connect.waiting import POLL_SECONDS, Report, wait_until_healthy
 from mirrorstack.problem import Problem
 
 
@@ -29,7 +30,8 @@ def create(
     """
     made = _configure(client, declared)
     try:
-        if not made:
+        _begin_anew(client, declared, deadline)
+        if not made or declared.fresh:
             _settle_state(client, declared)
         wait_until_healthy(client, declared, deadline=deadline, report=report, backlog=backlog)
     except Problem:
@@ -49,7 +51,8 @@ def update(
     backlog: Backlog | None = None,
 ) -> None:
     """Change what differs, restart what has failed, and wait until it is healthy."""
-    if not _configure(client, declared):
+    _begin_anew(client, declared, deadline)
+    if not _configure(client, declared) or declared.fresh:
         _settle_state(client, declared)
     wait_until_healthy(client, declared, deadline=deadline, report=report, backlog=backlog)
 
@@ -58,12 +61,38 @@ def _configure(client: ConnectClient, declared: Declared) -> bool:
     """Whether the connector was made; in that case it is in its declared state already."""
     live = client.config(declared.name)
     if live is None:
-        if client.create(declared.name, declared.config, declared.state):
+        # Where offsets may have to be forgotten first, it must not run before.
+        state = State.STOPPED if declared.fresh else declared.state
+        if client.create(declared.name, declared.config, state):
             return True
         live = client.config(declared.name)  # an answer to an earlier try was lost
     if live is None or differs(live, declared.config):
         client.put_config(declared.name, declared.config)
     return False
+
+
+def _begin_anew(client: ConnectClient, declared: Declared, deadline: float) -> None:
+    """Forget where copies ended that are no more, so that new ones begin at the beginning."""
+    if not declared.fresh or client.config(declared.name) is None:
+        return
+    stale = client.partitions_with_offsets(declared.name, declared.fresh)
+    if not stale:
+        return
+    client.set_state(declared.name, State.STOPPED)
+    while not _is_stopped(client, declared.name):
+        if time.monotonic() > deadline:
+            raise Problem(
+                f"connector {declared.name} does not stop, and has to before its offsets can be "
+                f"forgotten: {', '.join(sorted(declared.fresh))} is new on the target",
+                "restart its workers and try again",
+            )
+        time.sleep(POLL_SECONDS)
+    client.forget_offsets(declared.name, stale)
+
+
+def _is_stopped(client: ConnectClient, name: str) -> bool:
+    status = client.status(name)
+    return status is not None and status.state == State.STOPPED.upper() and not status.tasks
 
 
 def differs(live: Mapping[str, str], declared: Mapping[str, str]) -> bool:

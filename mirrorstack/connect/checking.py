@@ -93,6 +93,30 @@ def _finding(finding: KeyFinding) -> Finding:
     return Finding("config", str(finding))
 
 
+NAMING = ("replication.policy.class", "replication.policy.separator")
+
+
+def naming_findings(before: Mapping[str, Any], inputs: Mapping[str, Any]) -> list[Finding]:
+    """A connector's offsets know the source's topics only, so under new names it would go on where
+    it ended under the old ones. That is right for no copy, and for a new one it is put right."""
+    was, is_ = before.get("config") or {}, inputs.get("config") or {}
+    copies = set((inputs.get("expect") or {}).get("partitions") or ())
+    kept = sorted(copies - set(inputs.get("fresh") or ()))
+    changed = [key for key in NAMING if was.get(key) != is_.get(key)]
+    if not was or not changed or not kept:
+        return []
+    shown = ", ".join(kept[:5]) + (" and others" if len(kept) > 5 else "")
+    return [
+        Finding(
+            "config",
+            f"{changed[0]} changes from {was.get(changed[0])} to {is_.get(changed[0])}, and the "
+            f"target already has the copies of {shown} under their new names. The connector would "
+            "go on there where it ended under the old names, and leave a gap that nobody sees. "
+            "Keep the naming; or delete those copies, and they are mirrored from the beginning",
+        )
+    ]
+
+
 def _address(url: str | None) -> Iterator[Finding]:
     if url is None:
         return

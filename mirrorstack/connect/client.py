@@ -9,7 +9,7 @@ import math
 import socket
 import ssl
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -97,6 +97,12 @@ class ConnectClient:
 
     def offsets(self, name: str) -> dict[Partition, int]:
         return answers.offsets(self._send(protocol.get_offsets(name)))
+
+    def partitions_with_offsets(self, name: str, topics: Collection[str]) -> list[dict[str, Any]]:
+        return answers.partitions_of(self._send(protocol.get_offsets(name)), topics)
+
+    def forget_offsets(self, name: str, partitions: Sequence[Mapping[str, Any]]) -> None:
+        self._send(protocol.forget_offsets(name, partitions))
 
     def validate(self, name: str, config: Mapping[str, str]) -> Validation:
         return answers.validation(self._send(protocol.validate(name, config)), config)

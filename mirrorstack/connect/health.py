@@ -46,6 +46,9 @@ class Declared:
     name: str
     config: Mapping[str, str]
     state: State = State.RUNNING
+    fresh: frozenset[str] = frozenset()
+    """Topics of the source whose copies are new and empty: offsets of an earlier copy are not
+    theirs, and going on from there would leave a gap that nobody sees."""
     expectation: Expectation = field(default_factory=Expectation)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from http import HTTPStatus
@@ -56,6 +56,12 @@ def get_tasks(name: str) -> Request:
 
 def get_offsets(name: str) -> Request:
     return Request("GET", _connector(name, "offsets"))
+
+
+def forget_offsets(name: str, partitions: Iterable[Mapping[str, Any]]) -> Request:
+    """As if nothing of these partitions had been mirrored; Connect wants the connector STOPPED."""
+    offsets = [{"partition": dict(each), "offset": None} for each in partitions]
+    return Request("PATCH", _connector(name, "offsets"), {"offsets": offsets})
 
 
 def validate(name: str, config: Mapping[str, str]) -> Request:

@@ -60,13 +60,17 @@ def wait_for(cluster: KafkaCluster, wanted: Collection[Right], seconds: float) -
 
 
 def _lacking(cluster: KafkaCluster, rights: list[Right]) -> Problem:
+    who = cluster.connection
     lines = "".join(f"\n    {right.sentence}" for right in rights[:SHOWN])
     more = f"\n    and {len(rights) - SHOWN} more" if len(rights) > SHOWN else ""
+    commands = "".join(
+        f"\n    {right.command(who.username, who.bootstrap_servers)}" for right in rights[:SHOWN]
+    )
     return Problem(
-        f"Cluster {cluster.alias} does not let {cluster.connection.username} do what MirrorMaker "
-        f"must do:{lines}{more}",
-        f"the stack's output `grants` has what to grant on {cluster.alias}; where this stack may "
-        "administer it, `pulumi up --refresh` makes again what somebody took away",
+        f"Cluster {cluster.alias} does not let {who.username} do what MirrorMaker must do:"
+        f"{lines}{more}",
+        f"`pulumi up --refresh` makes again what somebody took away, where this stack may "
+        f"administer {cluster.alias}; elsewhere its owner has to:{commands}",
     )
 
 

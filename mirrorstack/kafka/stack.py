@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Any
+
+from confluent_kafka import KafkaError
 
 from mirrorstack.kafka.cluster import KafkaCluster
 from mirrorstack.kafka.connection import Connection
@@ -14,6 +17,7 @@ from mirrorstack.model.grants import Grant
 from mirrorstack.model.naming import HEARTBEATS, matches_any
 from mirrorstack.model.plan import HEARTBEATS_TOPIC, Inventory
 from mirrorstack.model.settings import StackSettings
+from mirrorstack.model.workers import WorkerGroup
 from mirrorstack.problem import Problem
 from mirrorstack.sandbox.connection import connection
 from mirrorstack.sandbox.layout import home
@@ -64,11 +68,14 @@ class StackClusters:
     def worker_directory(self, target: str) -> Path:
         return home() / "workers" / self._stack / target
 
-    def granted(self, alias: str, grants: Iterable[Grant]) -> dict[str, list[str]]:
-        """What is granted on a cluster, for people; where its owner has to, as commands too."""
+    def granted(self, alias: str, grants: Iterable[Grant]) -> dict[str, Any]:
+        """What is granted to whom on a cluster, and why; where its owner has to, as commands too.
+
+        By grant and not as a list, so that a preview shows only what changes.
+        """
         who = self.connection(alias, Role.MIRROR)
         wanted = [grant for grant in grants if grant.cluster == alias]
-        result = {"table": [f"{who.username}: {grant.sentence}" for grant in wanted]}
+        result: dict[str, Any] = {who.username: {each.what: each.because for each in wanted}}
         if not self._settings.clusters[alias].administer:
             result["commands"] = [g.command(who.username, who.bootstrap_servers) for g in wanted]
         return result
@@ -80,7 +87,26 @@ class StackClusters:
         return remembered_port(self.worker_directory(target), settings.count)
 
     def inventories(self) -> dict[str, Inventory]:
+        """What each holds; and whoever is to mirror there can log in, or it ends here."""
+        for alias in self._seen:
+            heard: list[KafkaError] = []
+            mirror = self.cluster(alias, Role.MIRROR)
+            mirror.metadata(mirror.admin(heard), heard)
         return self._inventories
+
+    def check_groups(self, workers: Mapping[str, WorkerGroup]) -> None:
+        """A Connect group that is at work and not this stack's would take its connectors over."""
+        for target, workers_there in workers.items():
+            if any(self.worker_directory(target).glob("*/worker.properties")):
+                continue  # they are ours
+            if workers_there.group in self._seen[target].groups(at_work=True):
+                raise Problem(
+                    f"The Connect group {workers_there.group} is at work on {target}, and not "
+                    f"with workers of the stack {self._stack}: they would share connectors and "
+                    "offsets.",
+                    f"give this stack a group of its own, `group` under "
+                    f"`mirrorstack:workers.{target}`; and see that the two do not mirror the same",
+                )
 
     def topics(self, alias: str) -> Collection[str]:
         return self._inventories[alias].topics.keys()

@@ -61,7 +61,10 @@ def _explained(each: ErrorDetails, model: type[BaseModel]) -> tuple[str, str]:
     if each["type"] == "missing":
         return f"mirrorstack:{key} is missing.", f"add `{last}`"
     rule = RULES.get(each["type"]) or each["msg"].removeprefix("Value error, ")
-    return f"mirrorstack:{key} is {each['input']!r}: {rule}.", "change it"
+    return (
+        f"mirrorstack:{key} is {each['input']!r}: {rule}.",
+        "correct it; docs/stack-file.md tells what each key takes",
+    )
 
 
 # Where pydantic speaks of Python, and not of stack files.

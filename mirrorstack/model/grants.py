@@ -64,11 +64,15 @@ class Grant:
         return (self.cluster, self.resource, self.operation)
 
     @property
-    def sentence(self) -> str:
-        """For people: `Read on topics east.*: workers form a group`."""
+    def what(self) -> str:
+        """For people: `Read on Topic east.*`."""
         star = "*" if self.resource.pattern is Pattern.PREFIXED else ""
-        kind = self.resource.type.value
-        return f"{self.operation.value} on {kind} {self.resource.name}{star}: {self.because}"
+        return f"{self.operation.value} on {self.resource.type.value} {self.resource.name}{star}"
+
+    @property
+    def sentence(self) -> str:
+        """The same, with the reason."""
+        return f"{self.what}: {self.because}"
 
     def command(self, principal: str, bootstrap_servers: str) -> str:
         """For the cluster's owner: what makes this grant with Kafka's own tool."""

@@ -22,6 +22,11 @@ def needed(settings: StackSettings) -> dict[str, tuple[str, Role]]:
     }
 
 
+def _is_leftover(key: str, settings: StackSettings) -> bool:
+    """Of a cluster that is there, and that needs it no longer."""
+    return any(key == password_key(alias, role) for alias in settings.clusters for role in Role)
+
+
 def check_passwords(
     settings: StackSettings,
     given: Mapping[str, str],
@@ -32,7 +37,9 @@ def check_passwords(
     wanted = needed(settings)
     for key in given:
         if key not in wanted:
-            near = difflib.get_close_matches(key, wanted, n=1)
+            near = (
+                [] if _is_leftover(key, settings) else difflib.get_close_matches(key, wanted, n=1)
+            )
             raise Problem(
                 f"{where}: mirrorstack:{key} is the password of nobody in this stack.",
                 f"did you mean `{near[0]}`?" if near else f"remove it: `pulumi config rm {key}`",

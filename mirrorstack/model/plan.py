@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -146,10 +147,13 @@ def _check(
         if not any(compile_java(pattern).fullmatch(topic) for topic in topics)
     ]
     if unmatched:
+        _explain_excluded(flow, unmatched, source)
+        near = difflib.get_close_matches(unmatched[0], source.topics, n=1)
         raise Problem(
             f"Flow {flow.name}: {', '.join(unmatched)} matches no topic on {flow.source} that can "
             f"be mirrored and that {source.seen_by} may see.",
-            "create it, or correct the stack file"
+            (f"did you mean `{near[0]}`? " if near else "")
+            + "create it, or correct the stack file"
             + ("" if settings.clusters[flow.source].administer else _ask_the_owner(flow, source)),
         )
     renamed = [topic for topic in topics if topic.endswith(HEARTBEATS) and topic != HEARTBEATS]
@@ -159,6 +163,19 @@ def _check(
             "heartbeats, because the name ends so, and gives it the source's prefix.",
             "exclude it, rename it, or use prefixed naming",
         )
+
+
+def _explain_excluded(flow: FlowSettings, unmatched: Sequence[str], source: Inventory) -> None:
+    """A topic that is there and left out is no topic that is not there."""
+    for pattern in unmatched:
+        there = [topic for topic in source.topics if compile_java(pattern).fullmatch(topic)]
+        left_out = [topic for topic in there if matches_any(flow.exclude, topic)]
+        if left_out:
+            raise Problem(
+                f"Flow {flow.name}: all that {pattern} matches on {flow.source} is left out by "
+                f"`exclude`: {', '.join(left_out[:5])}.",
+                "take it off `topics`, or off `exclude`",
+            )
 
 
 def _ask_the_owner(flow: FlowSettings, source: Inventory) -> str:

@@ -32,6 +32,11 @@ class Right:
     def sentence(self) -> str:
         return f"{self.operation.value} on {self.type.value} {self.name}: {self.because}"
 
+    def command(self, principal: str, bootstrap_servers: str) -> str:
+        """For the cluster's owner: what grants it with Kafka's own tool."""
+        grant = Grant("", Resource(self.type, self.name), self.operation, self.because)
+        return grant.command(principal, bootstrap_servers)
+
 
 def rights(
     alias: str,

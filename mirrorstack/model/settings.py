@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
+import difflib
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
 
+from mirrorstack.model.catalogue import Section, keys_in
 from mirrorstack.model.clusters import ClusterSettings, check_cluster
 from mirrorstack.model.explain import explain
 from mirrorstack.model.java_regex import InvalidPattern, compile_java
@@ -32,13 +33,25 @@ def _java_regex(pattern: str) -> str:
 
 
 def _topic_config(name: str) -> str:
-    if not re.fullmatch(r"[a-z]+(\.[a-z]+)+", name):
-        raise ValueError("it must be a config's name, such as retention.ms")
+    known = keys_in(Section.TOPIC)
+    if name not in known:
+        near = difflib.get_close_matches(name, known, n=1)
+        hint = f"did you mean {near[0]}" if near else "one is retention.ms"
+        raise ValueError(f"topics have no such config; {hint}")
     if name in NOT_CARRIED_OVER:
         raise ValueError("it belongs to the brokers of one cluster, and is never carried over")
     return name
 
 
+def _as_text(value: Any) -> Any:
+    """`2` and `true` are what people write; Kafka reads texts."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if isinstance(value, int | float) else value
+
+
+Value = Annotated[str, BeforeValidator(_as_text)]
+"""A value of Kafka's."""
 ConfigName = Annotated[Text, AfterValidator(_topic_config)]
 """A topic's config, by its name."""
 Pattern = Annotated[Text, AfterValidator(_java_regex)]
@@ -73,11 +86,11 @@ class WorkerSettings(Strict):
 class OverrideSettings(Strict):
     """Keys of MirrorMaker or its clients that this flow sets itself, per connector."""
 
-    source: dict[Text, str] = Field(default_factory=dict)
+    source: dict[Text, Value] = Field(default_factory=dict)
     """Of the connector that moves records."""
-    checkpoint: dict[Text, str] = Field(default_factory=dict)
+    checkpoint: dict[Text, Value] = Field(default_factory=dict)
     """Of the connector that translates the groups' offsets."""
-    heartbeat: dict[Text, str] = Field(default_factory=dict)
+    heartbeat: dict[Text, Value] = Field(default_factory=dict)
     """Of the connector that emits heartbeats."""
 
 
@@ -186,7 +199,18 @@ def parse(values: Mapping[str, Any], where: str) -> StackSettings:
     for flow in settings.flows:
         _check_ends(flow, settings, where)
     _check_names_are_unique(settings, where)
+    _check_workers(settings, where)
     return settings
+
+
+def _check_workers(settings: StackSettings, where: str) -> None:
+    targets = list(dict.fromkeys(flow.target for flow in settings.flows))
+    for alias in settings.workers.keys() - set(targets):
+        raise Problem(
+            f"{where}: mirrorstack:workers.{alias}: no flow leads to {alias}, so no workers run "
+            "there.",
+            f"name a target: {', '.join(targets)}",
+        )
 
 
 def _check_ends(flow: FlowSettings, settings: StackSettings, where: str) -> None:

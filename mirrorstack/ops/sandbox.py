@@ -24,6 +24,7 @@ from mirrorstack.sandbox.seed_topics import GROUPS, PAYMENTS, TOPICS
 from mirrorstack.sandbox.seeder import Seeder, SeedOutcome
 from mirrorstack.sandbox.settings import DEFAULT_BROKERS, DEFAULT_PORTS, Wishes
 from mirrorstack.sandbox.status import SandboxStatus, State
+from mirrorstack.workers.local import all_below
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -158,10 +159,15 @@ def reset(name: str, brokers: int | None, east_port: int | None, west_port: int 
       mirrorstack sandbox reset --brokers 3
     """
     wishes = Wishes(brokers=brokers, east_port=east_port, west_port=west_port)
-    _print_status(Sandbox(name, console=Console()).reset(kafka_runtime(), wishes).status)
+    cleared = Sandbox(name, console=Console())
+    # A worker that loses its brokers lingers for a minute, and looks alive.
+    for worker in all_below(cleared.layout.home):
+        if worker.uses(cleared.layout.directory):
+            worker.stop()
+    _print_status(cleared.reset(kafka_runtime(), wishes).status)
     click.echo(
-        "\nWhat stacks had deployed here is gone, too: "
-        "`pulumi up -s <stack> --refresh --run-program` brings it back."
+        f"\nWhat stacks had deployed here is gone, too. `{command('seed', name)}` fills east "
+        "again,\nand then `pulumi up -s <stack> --refresh --run-program` brings the rest back."
     )
 
 

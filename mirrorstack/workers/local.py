@@ -6,6 +6,7 @@ import json
 import os
 import random
 import secrets
+import shutil
 import subprocess
 import time
 from collections.abc import Callable, Mapping
@@ -98,6 +99,13 @@ class LocalWorker:
                 continue
         return None
 
+    def uses(self, directory: Path) -> bool:
+        """Whether its config names files below a directory, such as a sandbox's certificates."""
+        try:
+            return f"{directory}/" in (self.directory / "worker.properties").read_text()
+        except FileNotFoundError:
+            return False
+
     def write(self, config: Mapping[str, str], passwords: Mapping[str, str]) -> None:
         """Put its files in place; `passwords` are the secrets that the config refers to."""
         private_directory(self.directory)
@@ -170,6 +178,15 @@ class LocalWorker:
                     process.kill()
                 deadline += GRACE_SECONDS
             time.sleep(POLL_SECONDS)
+
+    def remove(self) -> None:
+        """End it, and leave nothing behind: with the last of a group go its secrets, too."""
+        self.stop()
+        shutil.rmtree(self.directory, ignore_errors=True)
+        group = self.directory.parent
+        if not any(group.glob("*/worker.properties")):
+            self.secrets_file.unlink(missing_ok=True)
+            self.credentials_file.unlink(missing_ok=True)
 
     def _rest_password(self) -> str:
         """Made once, by the first of a group's workers: the connectors' provider reads it, too."""

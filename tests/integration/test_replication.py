@@ -210,6 +210,7 @@ def test_destroy_leaves_topics_and_source_and_takes_everything_else(story: Story
     story.project.pulumi("destroy", "--yes", "--skip-preview")
 
     assert story.worker().process() is None
+    assert not list(story.workers.rglob("*secrets*")), "passwords go with the last worker"
     assert story.acls(Cluster.EAST) == []
     assert story.acls(Cluster.WEST) == []
     assert content(story.sandbox, Cluster.EAST, SEED_TOPICS) == story.before

@@ -16,13 +16,13 @@ def said_of(*moments: tuple[float, str]) -> list[str]:
 
 
 def test_what_is_over_soon_needs_no_words() -> None:
-    assert said_of((1, "starting"), (9, "still starting")) == []
+    assert said_of((1, "starting"), (19, "still starting")) == []
 
 
 def test_what_lasts_is_said_every_ten_seconds() -> None:
-    said = said_of((5, "a"), (11, "b"), (15, "c"), (22, "d"))
+    said = said_of((5, "a"), (21, "b"), (25, "c"), (32, "d. Perhaps because of e"))
 
-    assert said == ["waiting for x after 11 s: b", "waiting for x after 22 s: d"]
+    assert said == ["waiting for x after 21 s: b", "waiting for x after 32 s: d"]
 
 
 def test_a_reason_of_many_lines_is_one_line_and_not_too_long() -> None:

@@ -82,7 +82,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content)
 
-    do_GET = do_PUT = do_POST = do_DELETE = _answer  # noqa: N815 - the library's names
+    do_GET = do_PUT = do_POST = do_PATCH = do_DELETE = _answer  # noqa: N815 - the library's names
 
     def log_message(self, format: str, *args: object) -> None:
         """Quiet: a test says what went wrong."""

@@ -166,3 +166,59 @@ class TestUpdating:
 
         with pytest.raises(Unhealthy):
             apply(connect, update=True)
+
+
+class TestBeginningAnew:
+    """A copy that is new on the target begins at the beginning, whatever is left of another."""
+
+    OFFSETS = (
+        200,
+        {
+            "offsets": [
+                {
+                    "partition": {"cluster": "east", "topic": topic, "partition": 0},
+                    "offset": {"offset": 7},
+                }
+                for topic in ("orders", "clicks")
+            ]
+        },
+    )
+
+    def apply(self, connect: Script, *, update: bool) -> None:
+        (applying.update if update else applying.create)(
+            ConnectClient(connect.url),
+            Declared(name="orders", config=CONFIG, fresh=frozenset({"orders"})),
+            deadline=time.monotonic() + 20,
+            report=lambda _why: None,
+        )
+
+    def test_offsets_of_an_earlier_copy_are_forgotten_before_it_runs(self, connect: Script) -> None:
+        connect[f"GET {ORDERS}/config"] = LIVE
+        connect[f"GET {ORDERS}/offsets"] = self.OFFSETS
+        connect[f"PATCH {ORDERS}/offsets"] = (200, {"message": "altered"})
+        stopped = status("STOPPED")
+        connect[f"GET {ORDERS}/status"] = [RUNNING, stopped, stopped, RUNNING]
+
+        self.apply(connect, update=True)
+
+        (body,) = connect.bodies(f"PATCH {ORDERS}/offsets")
+        gone = {"cluster": "east", "topic": "orders", "partition": 0}
+        assert body == {"offsets": [{"partition": gone, "offset": None}]}
+        assert changes(connect) == [
+            f"PUT {ORDERS}/stop",
+            f"PATCH {ORDERS}/offsets",
+            f"PUT {ORDERS}/resume",
+        ]
+
+    def test_a_new_connector_is_made_stopped_and_runs_when_that_is_settled(
+        self, connect: Script
+    ) -> None:
+        connect[f"GET {ORDERS}/config"] = [NOT_FOUND, LIVE]
+        connect[f"GET {ORDERS}/offsets"] = (200, {"offsets": []})
+        connect[f"GET {ORDERS}/status"] = [status("STOPPED"), RUNNING]
+
+        self.apply(connect, update=False)
+
+        (body,) = connect.bodies("POST /connectors")
+        assert body["initial_state"] == "STOPPED"
+        assert changes(connect) == ["POST /connectors", f"PUT {ORDERS}/resume"]

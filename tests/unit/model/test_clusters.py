@@ -116,5 +116,13 @@ class TestPasswords:
         assert "stands there in plain text" in said
         assert "hunter2" not in said
 
+    def test_one_that_is_needed_no_longer_is_to_be_removed(self) -> None:
+        guest = settings(outside(administer=False))
+
+        with pytest.raises(Problem) as raised:
+            check_passwords(guest, {"east-admin-password": "x"}, self.KEYS, WHERE)
+
+        assert raised.value.way_out == "remove it: `pulumi config rm east-admin-password`"
+
     def test_a_mistyped_key_is_named_with_the_one_that_was_meant(self) -> None:
         assert "did you mean `east-mirror-password`?" in self.check(esat_mirror_password="x")

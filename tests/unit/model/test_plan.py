@@ -50,6 +50,18 @@ def test_a_pattern_that_matches_nothing_is_named() -> None:
         planned(flow(topics=["orders", "clikcs"]))
 
 
+def test_a_topic_that_is_there_and_left_out_is_not_said_to_be_missing() -> None:
+    with pytest.raises(Problem, match="all that orders matches on east is left out by `exclude`"):
+        planned(flow(exclude=["ord.*"]))
+
+
+def test_a_mistyped_topic_is_named_with_the_one_that_was_meant() -> None:
+    with pytest.raises(Problem) as raised:
+        planned(flow(topics=["order"]))
+
+    assert "did you mean `orders`?" in raised.value.way_out
+
+
 def test_the_target_gets_the_internal_topics_and_the_source_none() -> None:
     found = planned(flow(groups=["billing"]))
 

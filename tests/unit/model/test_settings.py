@@ -124,7 +124,26 @@ def test_configs_to_keep_in_step_are_named_and_not_the_brokers_own() -> None:
         return message(flows=[{**stack()["flows"][0], "sync-configs": [name]}])
 
     assert "belongs to the brokers of one cluster" in said("min.insync.replicas")
-    assert "'retention_ms': it must be a config's name" in said("retention_ms")
+    assert "'retention.msec': topics have no such config; did you mean retention.ms" in said(
+        "retention.msec"
+    )
+
+
+def test_values_of_overrides_may_be_written_as_numbers_and_words() -> None:
+    flow = {**stack()["flows"][0], "override": {"source": {"tasks.max": 3, "enabled": True}}}
+
+    assert parse(stack(flows=[flow]), WHERE).flows[0].override.source == {
+        "tasks.max": "3",
+        "enabled": "true",
+    }
+
+
+@pytest.mark.parametrize("alias", ["wset", "east"])
+def test_workers_where_no_flow_leads_are_refused(alias: str) -> None:
+    said = message(workers={alias: {"count": 2}})
+
+    assert f"mirrorstack:workers.{alias}: no flow leads to {alias}" in said
+    assert "name a target: west" in said
 
 
 def test_two_flows_between_the_same_clusters_are_refused() -> None:

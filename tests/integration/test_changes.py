@@ -1,0 +1,82 @@
+"""Changes of a stack that would lose records, or another stack, without a word.
+
+The tests of this module tell one story, in order, on one deployment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mirrorstack.sandbox.names import Cluster
+from mirrorstack.sandbox.sandbox import Sandbox
+from tests.integration.mirroring import equal_within, fill, flow, mirroring_project, stack
+from tests.pulumi_project import PulumiProject
+
+FIRST, SECOND = "changes-first", "changes-second"
+
+
+def declare(project: PulumiProject, *topics: str, naming: str = "prefixed") -> None:
+    project.configure(
+        stack(
+            flow(*topics, naming=naming),
+            sandbox="shared",
+            workers={"west": {"group": "changes"}},
+            **{"delete-topics": True},
+        )
+    )
+
+
+@pytest.fixture(scope="module")
+def project(
+    tmp_path_factory: pytest.TempPathFactory, sandbox: Sandbox, home: Path
+) -> Iterator[PulumiProject]:
+    for topic in (FIRST, SECOND):
+        fill((sandbox, Cluster.EAST), topic)
+    project = mirroring_project(tmp_path_factory.mktemp("changes"), home)
+    declare(project, FIRST, SECOND)
+    project.up()
+    yield project
+    project.pulumi("destroy", "--yes", "--skip-preview")
+
+
+def test_a_copy_that_was_deleted_and_comes_back_is_mirrored_from_the_beginning(
+    project: PulumiProject, sandbox: Sandbox
+) -> None:
+    declare(project, FIRST)
+    project.up()
+    declare(project, FIRST, SECOND)
+    project.up()
+
+    equal_within(sandbox, {topic: f"east.{topic}" for topic in (FIRST, SECOND)})
+
+
+def test_a_second_stack_with_the_same_workers_group_is_refused(
+    project: PulumiProject, tmp_path: Path
+) -> None:
+    other = mirroring_project(tmp_path, tmp_path)
+    (tmp_path / "sandbox").symlink_to(Path(project.environ["MIRRORSTACK_HOME"]) / "sandbox")
+    declare(other, FIRST)
+
+    said = other.pulumi("preview", fails=True)
+
+    assert "The Connect group changes is at work on west" in said
+    assert "`group` under `mirrorstack:workers.west`" in said
+
+
+def test_copies_under_new_names_hold_everything_and_the_old_names_are_not_taken_up_again(
+    project: PulumiProject, sandbox: Sandbox
+) -> None:
+    declare(project, FIRST, SECOND, naming="identity")
+    project.up()
+    equal_within(sandbox, {topic: topic for topic in (FIRST, SECOND)})
+
+    fill((sandbox, Cluster.WEST), f"east.{FIRST}", records=1)
+    declare(project, FIRST, SECOND)
+    said = project.pulumi("preview", fails=True)
+
+    assert "leave a gap that nobody sees" in said
+    assert f"the copies of {FIRST} under their new names" in said
+    declare(project, FIRST, SECOND, naming="identity")
