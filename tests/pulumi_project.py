@@ -22,6 +22,7 @@ class PulumiProject:
         self, directory: Path, *, name: str, pulumi: Path, pulumi_home: Path, **environ: str
     ) -> None:
         self.name = name
+        self.timeout = 120.0
         self.directory = directory / name
         self.state = directory / "state"
         self.pulumi_binary = pulumi
@@ -65,7 +66,7 @@ class PulumiProject:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=self.timeout,
         )
         output = ended.stdout + ended.stderr
         assert (ended.returncode != 0) == fails, output

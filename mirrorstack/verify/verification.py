@@ -20,6 +20,7 @@ from mirrorstack.model.plan import plan
 from mirrorstack.model.settings import StackSettings
 from mirrorstack.problem import Problem
 from mirrorstack.verify.asking import Asking, Place, Topic
+from mirrorstack.verify.assembly import topic_reports
 from mirrorstack.verify.bounds import Bounds, bounds
 from mirrorstack.verify.comparison import Compared, Comparison
 from mirrorstack.verify.digests import Sides
@@ -27,16 +28,10 @@ from mirrorstack.verify.groups import GroupPlace, Marks, check_groups, marks
 from mirrorstack.verify.internals import Sync, checkpoints, heartbeats, syncs
 from mirrorstack.verify.progress import shown
 from mirrorstack.verify.records import Range, Reader
-from mirrorstack.verify.report import (
-    FlowReport,
-    PartitionReport,
-    Pulse,
-    Report,
-    TopicReport,
-)
+from mirrorstack.verify.report import FlowReport, Pulse, Report
 from mirrorstack.verify.scope import Scope, scope
 from mirrorstack.verify.sentinel import Alarm, Loss, made_again, watch
-from mirrorstack.verify.verdict import Found, remarks, state
+from mirrorstack.verify.verdict import Found, remarks
 
 POLL_SECONDS = 2.0
 
@@ -123,7 +118,7 @@ class FlowVerification:
             flow.source,
             flow.target,
             flow.exactly_once,
-            tuple(self._topics(compared)),
+            topic_reports(self._scope, self._held, compared),
             tuple(groups),
             tuple(alarms),
             pulse,
@@ -253,40 +248,3 @@ class FlowVerification:
             rpo_seconds=rpo,
             rpo_met=None if rpo is None else age <= rpo,
         )
-
-    def _topics(self, compared: Mapping[Place, Compared]) -> list[TopicReport]:
-        return [
-            TopicReport(
-                pair.topic,
-                pair.remote,
-                self._held[pair.topic].id,
-                pair.compacted,
-                pair.timestamps,
-                tuple(
-                    _partition(number, compared[pair.topic, number])
-                    for number in range(pair.partitions)
-                ),
-            )
-            for pair in self._scope.topics
-        ]
-
-
-def _partition(number: int, compared: Compared) -> PartitionReport:
-    tally, target = compared.tally, compared.target
-    return PartitionReport(
-        partition=number,
-        state=state(compared),
-        source_records=compared.source_records,
-        target_records=compared.target_records,
-        source_start=compared.source.start,
-        source_end=compared.source.end,
-        target_start=target.start if target else None,
-        target_end=target.end if target else None,
-        behind=tally.behind,
-        oldest_behind=tally.oldest_behind,
-        newest=compared.newest,
-        trimmed=tally.trimmed,
-        later=tally.later,
-        counts=tally.counts,
-        differences=tally.differences,
-    )

@@ -1,0 +1,52 @@
+"""What came of each partition, as the report has it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mirrorstack.verify.asking import Place, Topic
+from mirrorstack.verify.comparison import Compared
+from mirrorstack.verify.report import PartitionReport, TopicReport
+from mirrorstack.verify.scope import Scope
+from mirrorstack.verify.verdict import state
+
+
+def topic_reports(
+    scope: Scope, held: Mapping[str, Topic], compared: Mapping[Place, Compared]
+) -> tuple[TopicReport, ...]:
+    """Topic by topic; `held` are the source's."""
+    return tuple(
+        TopicReport(
+            pair.topic,
+            pair.remote,
+            held[pair.topic].id,
+            pair.compacted,
+            pair.timestamps,
+            tuple(
+                _partition(number, compared[pair.topic, number])
+                for number in range(pair.partitions)
+            ),
+        )
+        for pair in scope.topics
+    )
+
+
+def _partition(number: int, compared: Compared) -> PartitionReport:
+    tally, target = compared.tally, compared.target
+    return PartitionReport(
+        partition=number,
+        state=state(compared),
+        source_records=compared.source_records,
+        target_records=compared.target_records,
+        source_start=compared.source.start,
+        source_end=compared.source.end,
+        target_start=target.start if target else None,
+        target_end=target.end if target else None,
+        behind=tally.behind,
+        oldest_behind=tally.oldest_behind,
+        newest=compared.newest,
+        trimmed=tally.trimmed,
+        later=tally.later,
+        counts=tally.counts,
+        differences=tally.differences,
+    )

@@ -1,0 +1,78 @@
+"""MirrorMaker's own records, decoded in Spark: bytes as its schemas write them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+
+from mirrorstack.problem import Problem
+from mirrorstack.verify.internals import Checkpoint, Sync, checkpoints, heartbeats, syncs
+from mirrorstack.verify.session import session
+
+NOTED = datetime(2026, 1, 1, tzinfo=UTC)
+CHECKPOINT_KEY = "000267310008412e6f726465727300000000"
+SYNC_KEY = "00066f726465727300000003"
+BEAT_KEY = "000142000141"
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[SparkSession]:
+    with session() as opened:
+        yield opened
+
+
+def records(spark: SparkSession, *pairs: tuple[str, str | None]) -> DataFrame:
+    """Keys and values in hexadecimal, at offsets 0, 1, 2 …"""
+    rows = [
+        (offset, NOTED, bytearray.fromhex(key), None if value is None else bytearray.fromhex(value))
+        for offset, (key, value) in enumerate(pairs)
+    ]
+    return spark.createDataFrame(
+        rows, "offset bigint, timestamp timestamp, key binary, value binary"
+    )
+
+
+def test_of_checkpoints_the_newest_counts_and_deletions_do_not(spark: SparkSession) -> None:
+    held = records(
+        spark,
+        (CHECKPOINT_KEY, "000000000000000001f300000000000000000000"),
+        (CHECKPOINT_KEY, "000000000000000001f400000000000000010000"),
+        (CHECKPOINT_KEY, None),
+    )
+
+    assert checkpoints(held) == {("g1", ("A.orders", 0)): Checkpoint(500, 1)}
+
+
+def test_offset_syncs_are_read_in_order_and_have_signs(spark: SparkSession) -> None:
+    held = records(
+        spark,
+        (SYNC_KEY, "00000000000003e800000000000003e6"),
+        (SYNC_KEY, "ffffffffffffffff00000000000003e7"),
+    )
+
+    noted = int(NOTED.timestamp() * 1000)
+    assert syncs(held) == {("orders", 3): [Sync(1000, 998, 0, noted), Sync(-1, 999, 1, noted)]}
+
+
+def test_heartbeats_are_by_the_aliases_of_their_clusters(spark: SparkSession) -> None:
+    held = records(spark, (BEAT_KEY, "00000000019b76daa800"))
+
+    assert heartbeats(held) == {("B", "A"): 1_767_225_600_000}
+
+
+def test_names_may_be_in_any_language(spark: SparkSession) -> None:
+    group, topic = "größe".encode(), "東京".encode()
+    key = b"".join(len(text).to_bytes(2) + text for text in (group, topic)) + bytes(4)
+    value = "00000000000000000001000000000000000100" + "00"
+
+    found = checkpoints(records(spark, (key.hex(), value)))
+
+    assert found == {("größe", ("東京", 0)): Checkpoint(1, 1)}
+
+
+def test_another_version_is_refused_and_not_misread(spark: SparkSession) -> None:
+    with pytest.raises(Problem, match="version 1"):
+        heartbeats(records(spark, (BEAT_KEY, "00010000019b76daa800")))
