@@ -99,7 +99,7 @@ class StackClusters:
         for target, workers_there in workers.items():
             if any(self.worker_directory(target).glob("*/worker.properties")):
                 continue  # they are ours
-            if workers_there.group in self._seen[target].groups(at_work=True):
+            if self._seen[target].is_at_work(workers_there.group):
                 raise Problem(
                     f"The Connect group {workers_there.group} is at work on {target}, and not "
                     f"with workers of the stack {self._stack}: they would share connectors and "
