@@ -81,7 +81,7 @@ def _json(path: Path, content: bytes, _kind: Kind | None) -> list[Placed]:
 def _yaml(path: Path, content: bytes, _kind: Kind | None) -> list[Placed]:
     documents = from_yaml(read_text(path, content))
     judged = [
-        judge_strimzi(one) if is_strimzi(one) else judge_stack(one)
+        judge_strimzi(one) if is_strimzi(one) else judge_stack(one, path)
         for one in documents
         if is_strimzi(one) or is_stack(one)
     ]
