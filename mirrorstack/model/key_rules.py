@@ -27,6 +27,8 @@ class Rule(StrEnum):
     UNDECLARED_CLUSTER = "undeclared-cluster"
     CONFLICT = "conflict"
     DISAGREEMENT = "disagreement"
+    GONE_COMMAND = "gone-command"
+    GONE_OPTION = "gone-option"
     STACK_FILE = "stack-file"
     # These are the policy pack's as well: whoever breaks one is not deployed.
     RING = "flows-form-no-ring"
@@ -51,6 +53,8 @@ ABOUT: Mapping[Rule, str] = {
     Rule.UNDECLARED_CLUSTER: "The key is about a cluster that `clusters` does not name.",
     Rule.CONFLICT: "Two keys of one config exclude each other.",
     Rule.DISAGREEMENT: "The connectors of one flow must agree, and do not.",
+    Rule.GONE_COMMAND: "Kafka does not have the command any more, or never had it.",
+    Rule.GONE_OPTION: "The command does not take the option any more.",
     Rule.STACK_FILE: "The stack file is not one that Mirrorstack takes.",
     Rule.RING: "Flows with identity naming must not lead topics back to where they came from.",
     Rule.EVERYTHING: "In production, topics and groups must be named, and not be everything.",
