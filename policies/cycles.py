@@ -6,21 +6,17 @@ from collections.abc import Iterator
 
 from pulumi_policy import Severity
 
+from mirrorstack.model import judgements
 from mirrorstack.model.connectors import Kind
 from mirrorstack.model.cycles import cycles
-from mirrorstack.model.topology import Route, peer_routes, route_of, routes
-from mirrorstack.problem import Problem
+from mirrorstack.model.topology import Route, peer_routes, route_of
 from policies.rules import DeclaredRule, Rule, StackRule
-from policies.view import Declared, Made
+from policies.view import Made
 
 WHY = (
     "Identity naming does not show where a record came from. In a ring of any length, also across "
     "peer stacks, each round writes every record again until a disk is full."
 )
-
-
-def _declared(declared: Declared) -> Iterator[Problem]:
-    yield from cycles(routes(declared.settings, declared.peers))
 
 
 def _made(made: Made) -> Iterator[list[Route]]:
@@ -35,13 +31,11 @@ def _made(made: Made) -> Iterator[list[Route]]:
 
 
 CYCLE_RULES: list[Rule] = [
-    DeclaredRule(
-        id="flows-form-no-ring",
-        title="Flows with identity naming must not lead topics back to where they came from.",
+    DeclaredRule.of(
+        judgements.RING,
         why=WHY + " Judged on the patterns: a topic that is created tomorrow counts.",
         severity=Severity.CRITICAL,
         locked=True,
-        judge=_declared,
     ),
     StackRule(
         id="connectors-form-no-ring",

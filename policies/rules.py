@@ -24,6 +24,9 @@ from pulumi_policy import (
 )
 from pulumi_policy.proxy import UnknownValueError
 
+from mirrorstack.model.judgements import Judgement
+from mirrorstack.model.key_rules import ABOUT
+from mirrorstack.model.key_rules import Severity as LintSeverity
 from mirrorstack.problem import Problem
 from policies.view import MIRROR_STACK, Declared, Made
 
@@ -75,6 +78,27 @@ class DeclaredRule(Rule):
     """Judges what the stack file says, before anything is made of it."""
 
     judge: Callable[[Declared], Iterable[Problem]]
+
+    @classmethod
+    def of(
+        cls,
+        judgement: Judgement,
+        *,
+        why: str,
+        severity: Severity = Severity.HIGH,
+        locked: bool = False,
+    ) -> DeclaredRule:
+        """The linter's rule of the same name."""
+        advisory = judgement.severity is LintSeverity.WARNING
+        return cls(
+            id=judgement.rule.value,
+            title=ABOUT[judgement.rule],
+            why=why,
+            level=EnforcementLevel.ADVISORY if advisory else EnforcementLevel.MANDATORY,
+            severity=severity,
+            locked=locked,
+            judge=judgement.judge,
+        )
 
     def policy(self) -> Policy:
         def validate(args: ResourceValidationArgs, report: ReportViolation) -> None:

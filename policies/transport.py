@@ -8,22 +8,12 @@ from typing import Any
 from pulumi_policy import EnforcementLevel, PolicyResource, Severity
 from pulumi_policy.secret import Secret
 
-from mirrorstack.model import connector_rules, transport
+from mirrorstack.model import connector_rules, judgements, transport
 from mirrorstack.problem import Problem
 from policies.rules import DeclaredRule, ResourceRule, Rule, StackRule
-from policies.view import KAFKA_PROVIDER, WORKER, Config, Declared, Made
+from policies.view import KAFKA_PROVIDER, WORKER, Config, Made
 
 Client = tuple[str, Mapping[str, str]]
-
-
-def _clusters(declared: Declared) -> Iterator[Problem]:
-    if declared.settings.production:
-        for alias, cluster in declared.settings.clusters.items():
-            if cluster.sandbox is None:
-                security = cluster.security
-                yield from transport.unencrypted_cluster(
-                    alias, security.protocol, security.mechanism
-                )
 
 
 def _clients(made: Made) -> Iterator[Client]:
@@ -84,12 +74,10 @@ def _nothing(_props: Mapping[str, Any]) -> Iterator[Problem]:
 
 
 TRANSPORT_RULES: list[Rule] = [
-    DeclaredRule(
-        id="production-clusters-are-encrypted",
-        title="In production, clusters must be reached through TLS.",
+    DeclaredRule.of(
+        judgements.UNENCRYPTED,
         why="Records and passwords can be read and changed on their way.",
         severity=Severity.CRITICAL,
-        judge=_clusters,
     ),
     StackRule(
         id="production-clients-are-encrypted",

@@ -11,9 +11,10 @@ from typing import Any
 from pulumi_policy import PolicyResource
 
 from mirrorstack.connect.config import text
+from mirrorstack.model import judgements
 from mirrorstack.model.connector_rules import kind_of
 from mirrorstack.model.connectors import Kind
-from mirrorstack.model.settings import StackSettings, parse
+from mirrorstack.model.settings import parse
 from mirrorstack.model.topology import listed
 
 MIRROR_STACK = "mirrorstack:index:MirrorStack"
@@ -45,12 +46,8 @@ class Config(Mapping[str, str]):
         return len(self._values)
 
 
-@dataclass(frozen=True)
-class Declared:
-    """What a stack file and the files of its peers say."""
-
-    settings: StackSettings
-    peers: Mapping[str, StackSettings]
+class Declared(judgements.Declared):
+    """What a stack file and the files of its peers say, as the stack's component has it."""
 
     @classmethod
     def of(cls, props: Mapping[str, Any]) -> Declared | None:

@@ -12,6 +12,7 @@ from mirrorstack.lint.located import Malformed
 from mirrorstack.lint.located_json import from_json
 from mirrorstack.lint.located_yaml import from_yaml
 from mirrorstack.lint.properties_files import Kind, entries_of, judge_properties, kind_of
+from mirrorstack.lint.shell_scripts import SHEBANG, judge_script
 from mirrorstack.lint.stack_files import is_stack, judge_stack
 from mirrorstack.lint.strimzi import is_strimzi, judge_strimzi
 from mirrorstack.model.java_properties import MalformedProperties, load
@@ -21,7 +22,7 @@ LARGEST = 10_000_000
 YAML_LINE = re.compile(rb"^(apiVersion:|kind:|config:\s*$|---\s*$)", re.MULTILINE)
 KINDS = (
     "mm2.properties, a worker's or a connector's properties, connectors as JSON, Strimzi's "
-    "KafkaMirrorMaker2, KafkaConnector or KafkaConnect, or a stack file"
+    "KafkaMirrorMaker2, KafkaConnector or KafkaConnect, a stack file, or a shell script"
 )
 
 
@@ -52,6 +53,8 @@ Reader = Callable[[Path, bytes, Kind | None], list[Placed]]
 def _reader(path: Path, content: bytes) -> Reader:
     """By the name's ending; where that does not tell, by how the content begins."""
     ending = path.suffix.lower()
+    if ending == ".sh" or SHEBANG.match(content):
+        return _shell
     if ending == ".json" or content.lstrip()[:1] in (b"{", b"["):
         return _json
     if ending in (".yaml", ".yml") or (ending != ".properties" and YAML_LINE.search(content)):
@@ -71,6 +74,10 @@ def _properties(path: Path, content: bytes, kind: Kind | None) -> list[Placed]:
     return judge_properties(properties, kind)
 
 
+def _shell(path: Path, content: bytes, _kind: Kind | None) -> list[Placed]:
+    return judge_script(read_text(path, content))
+
+
 def _json(path: Path, content: bytes, _kind: Kind | None) -> list[Placed]:
     connectors = connectors_in(from_json(read_text(path, content)))
     if not connectors:
@@ -81,7 +88,7 @@ def _json(path: Path, content: bytes, _kind: Kind | None) -> list[Placed]:
 def _yaml(path: Path, content: bytes, _kind: Kind | None) -> list[Placed]:
     documents = from_yaml(read_text(path, content))
     judged = [
-        judge_strimzi(one) if is_strimzi(one) else judge_stack(one)
+        judge_strimzi(one) if is_strimzi(one) else judge_stack(one, path)
         for one in documents
         if is_strimzi(one) or is_stack(one)
     ]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
@@ -12,14 +14,17 @@ from mirrorstack.lint.located import Located
 from mirrorstack.model.connector_findings import findings_of
 from mirrorstack.model.connectors import Kind
 from mirrorstack.model.explain import explain_all
+from mirrorstack.model.judgements import JUDGEMENTS, Declared
 from mirrorstack.model.key_rules import KeyFinding, Rule
 from mirrorstack.model.passwords import SUFFIX, check_passwords
+from mirrorstack.model.peers import read_peers
 from mirrorstack.model.schema import PROJECT
 from mirrorstack.model.settings import StackSettings, parse
 from mirrorstack.problem import Problem
 
 PREFIX = f"{PROJECT}:"
 SECURE = "secure"
+HERE = "here"
 
 
 def is_stack(document: Located) -> bool:
@@ -27,7 +32,8 @@ def is_stack(document: Located) -> bool:
     return config is not None and any(key.startswith(PREFIX) for key in config.keys)
 
 
-def judge_stack(document: Located) -> list[Placed]:
+def judge_stack(document: Located, file: Path) -> list[Placed]:
+    """`file` is where it was read: its peers are beside it."""
     config = document.keys["config"]
     ours = {
         key.removeprefix(PREFIX): value
@@ -42,7 +48,12 @@ def judge_stack(document: Located) -> list[Placed]:
             Placed(_line(config, one.path), _finding(one.path, one.what, one.way_out))
             for one in explain_all(error, StackSettings)
         ]
-    return [*_as_a_whole(config, ours, values), *_overrides(config, values)]
+    found = [*_overrides(config, values)]
+    try:
+        settings = parse(values, HERE)
+    except Problem as problem:
+        return [_placed(config, ours, problem), *found]
+    return [*_passwords(config, ours, settings), *found, *_judged(config, settings, file)]
 
 
 def _line(config: Located, path: tuple[str | int, ...]) -> int:
@@ -53,19 +64,22 @@ def _finding(path: tuple[str | int, ...], what: str, way_out: str) -> KeyFinding
     return KeyFinding(".".join(map(str, path)), Rule.STACK_FILE, what, way_out)
 
 
-def _as_a_whole(
-    config: Located, ours: Mapping[str, Located], values: Mapping[str, Any]
+def _passwords(
+    config: Located, ours: Mapping[str, Located], settings: StackSettings
 ) -> Iterator[Placed]:
-    """The rules that are about several keys, the same as at `pulumi preview`."""
-    where = "here"
     passwords = {key: "given" for key in ours if key.endswith(SUFFIX)}
     secret = [key for key in passwords if ours[key].get(SECURE)]
     try:
-        check_passwords(parse(values, where), passwords, secret, where)
+        check_passwords(settings, passwords, secret, HERE)
     except Problem as problem:
-        what = problem.what.removeprefix(f"{where}: ")
-        path = _path(what, ours)
-        yield Placed(_line(config, path), _finding(path, what, problem.way_out))
+        yield _placed(config, ours, problem)
+
+
+def _placed(config: Located, ours: Mapping[str, Located], problem: Problem) -> Placed:
+    """A rule about several keys, the same as at `pulumi preview`."""
+    what = problem.what.removeprefix(f"{HERE}: ")
+    path = _path(what, ours)
+    return Placed(_line(config, path), _finding(path, what, problem.way_out))
 
 
 def _path(what: str, ours: Mapping[str, Located]) -> tuple[str | int, ...]:
@@ -73,6 +87,40 @@ def _path(what: str, ours: Mapping[str, Located]) -> tuple[str | int, ...]:
     first = what.removeprefix(PREFIX).split()[0].rstrip(":.")
     path = tuple(first.split("."))
     return path if path[0] in ours else ("clusters",)
+
+
+def _judged(config: Located, settings: StackSettings, file: Path) -> Iterator[Placed]:
+    """What the policy pack says about a stack file, before anything is made of it."""
+    peers: Mapping[str, StackSettings] = {}
+    try:
+        peers = read_peers(settings, file)
+    except Problem as problem:
+        path = ("peers",)
+        yield Placed(_line(config, path), _finding(path, problem.what, problem.way_out))
+    for one in JUDGEMENTS:
+        for wrong in one.judge(Declared(settings, peers)):
+            where = _about(wrong.what, settings)
+            key, what = ".".join(map(str, where)), wrong.what.removesuffix(".")
+            finding = KeyFinding(key, one.rule, what, wrong.way_out, one.severity)
+            yield Placed(_line(config, where), finding)
+
+
+def _about(what: str, settings: StackSettings) -> tuple[str | int, ...]:
+    """The flow or the cluster that a message names first."""
+    names: dict[str, tuple[str | int, ...]] = {
+        **{flow.name: ("flows", number) for number, flow in enumerate(settings.flows)},
+        **{
+            f"clusters.{alias}.security.protocol": ("clusters", alias, "security", "protocol")
+            for alias in settings.clusters
+        },
+        **{f"the workers at {alias}": ("clusters", alias) for alias in settings.clusters},
+    }
+    found = [
+        (hit.start(), path)
+        for name, path in names.items()
+        if (hit := re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", what))
+    ]
+    return min(found)[1] if found else ("flows",)
 
 
 def _overrides(config: Located, values: Mapping[str, Any]) -> Iterator[Placed]:

@@ -1,4 +1,4 @@
-"""The kinds of findings about keys and files, and one finding."""
+"""The kinds of findings about keys, files and stacks, and one finding."""
 
 from __future__ import annotations
 
@@ -27,7 +27,17 @@ class Rule(StrEnum):
     UNDECLARED_CLUSTER = "undeclared-cluster"
     CONFLICT = "conflict"
     DISAGREEMENT = "disagreement"
+    GONE_COMMAND = "gone-command"
+    GONE_OPTION = "gone-option"
     STACK_FILE = "stack-file"
+    # These are the policy pack's as well: whoever breaks one is not deployed.
+    RING = "flows-form-no-ring"
+    EVERYTHING = "production-names-what-it-mirrors"
+    MERGING = "sources-do-not-merge"
+    LOOKS_MIRRORED = "names-do-not-look-mirrored"
+    LOOKS_LIKE_HEARTBEATS = "names-do-not-look-like-heartbeats"
+    SHARED_STATE = "stacks-share-no-state"
+    UNENCRYPTED = "production-clusters-are-encrypted"
 
 
 ABOUT: Mapping[Rule, str] = {
@@ -43,7 +53,18 @@ ABOUT: Mapping[Rule, str] = {
     Rule.UNDECLARED_CLUSTER: "The key is about a cluster that `clusters` does not name.",
     Rule.CONFLICT: "Two keys of one config exclude each other.",
     Rule.DISAGREEMENT: "The connectors of one flow must agree, and do not.",
+    Rule.GONE_COMMAND: "Kafka does not have the command any more, or never had it.",
+    Rule.GONE_OPTION: "The command does not take the option any more.",
     Rule.STACK_FILE: "The stack file is not one that Mirrorstack takes.",
+    Rule.RING: "Flows with identity naming must not lead topics back to where they came from.",
+    Rule.EVERYTHING: "In production, topics and groups must be named, and not be everything.",
+    Rule.MERGING: "Two sources must not write the same topic on one target.",
+    Rule.LOOKS_MIRRORED: (
+        "A topic should not begin with the alias of a cluster that it did not come from."
+    ),
+    Rule.LOOKS_LIKE_HEARTBEATS: "Under identity naming, a topic must not end in `heartbeats`.",
+    Rule.SHARED_STATE: "Worker groups and internal topics must belong to one stack alone.",
+    Rule.UNENCRYPTED: "In production, clusters must be reached through TLS.",
 }
 
 

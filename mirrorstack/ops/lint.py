@@ -36,8 +36,9 @@ def lint(ctx: click.Context, files: tuple[Path, ...], form: str, kind: str | Non
     """Name every key that nothing reads, that is gone, or whose value Kafka refuses.
 
     FILES are mm2.properties, a worker's or a connector's properties, connectors as JSON, Strimzi's
-    KafkaMirrorMaker2, KafkaConnector and KafkaConnect, and stack files. Nothing is contacted: the
-    keys are those of the Kafka that this release was made for.
+    KafkaMirrorMaker2, KafkaConnector and KafkaConnect, stack files, and shell scripts, for commands
+    that are gone. Nothing is contacted: the keys are those of the Kafka that this release was made
+    for.
 
     Exit status 0 when nothing is found, 1 when something is, 2 when a file cannot be read.
 

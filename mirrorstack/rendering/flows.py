@@ -36,7 +36,8 @@ def flow_keys(flow: FlowSettings, factors: Mapping[str, int], notes: list[Note])
         HEARTBEATS: str(runs and flow.heartbeats).lower(),
         **names(flow),
     }
-    # A checkpoint connector there always is; without groups it is told none, and does nothing.
+    # A checkpoint connector there always is, and refuses `emit.checkpoints.enabled=false`. Without
+    # groups it is told none, and does nothing.
     for kind in (kind for kind in Kind if kind is not Kind.HEARTBEAT or flow.heartbeats):
         notes += _disagreements(flow, kind, own[kind], keys)
         keys |= {key: value for key, value in own[kind].items() if key not in keys}

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from mirrorstack.model.judgements import JUDGEMENTS
 from policies.connectors import CONNECTOR_RULES
 from policies.pack import RULES
+from policies.rules import DeclaredRule
 from tests.policies.asking import BYTES, UNKNOWN, asked, connector, remedied, worker
 from tests.policies.cases import CASES, Case
 from tests.policies.conftest import preview
@@ -54,6 +56,12 @@ def test_every_rule_has_a_case_and_an_id_of_its_own() -> None:
 
     assert {case.rule for case in CASES} | ELSEWHERE == set(ids)
     assert len(ids) == len(set(ids))
+
+
+def test_the_linter_judges_stack_files_by_the_same_rules() -> None:
+    declared = {rule.id: rule.judge for rule in RULES if isinstance(rule, DeclaredRule)}
+
+    assert declared == {one.rule.value: one.judge for one in JUDGEMENTS}
 
 
 def test_converters_are_put_right_and_all_else_is_left() -> None:

@@ -1,0 +1,81 @@
+"""What is judged on a stack file alone, by the policy pack and by the linter, under the same names.
+
+The judgements themselves are in `cycles`, `breadth`, `sharing` and `transport`; here each gets the
+rule that it belongs to, and what of the stack it looks at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from mirrorstack.model import breadth, cycles, sharing, transport
+from mirrorstack.model.key_rules import Rule, Severity
+from mirrorstack.model.settings import StackSettings
+from mirrorstack.model.topology import routes
+from mirrorstack.problem import Problem
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What a stack file and the files of its peers say."""
+
+    settings: StackSettings
+    peers: Mapping[str, StackSettings]
+
+
+@dataclass(frozen=True)
+class Judgement:
+    rule: Rule
+    judge: Callable[[Declared], Iterator[Problem]]
+    severity: Severity = Severity.ERROR
+    """A warning where opinions differ: the pack then advises, and the linter warns."""
+
+
+def _ring(declared: Declared) -> Iterator[Problem]:
+    yield from cycles.cycles(routes(declared.settings, declared.peers))
+
+
+def _everything(declared: Declared) -> Iterator[Problem]:
+    for flow in declared.settings.flows if declared.settings.production else ():
+        yield from breadth.takes_everything(flow)
+
+
+def _merging(declared: Declared) -> Iterator[Problem]:
+    yield from breadth.merging(routes(declared.settings, declared.peers))
+
+
+def _looks_mirrored(declared: Declared) -> Iterator[Problem]:
+    yield from breadth.looks_mirrored(routes(declared.settings, declared.peers))
+
+
+def _heartbeats(declared: Declared) -> Iterator[Problem]:
+    for route in routes(declared.settings, {}):
+        yield from breadth.looks_like_heartbeats(route)
+
+
+def _shared(declared: Declared) -> Iterator[Problem]:
+    yield from sharing.shared({"this stack": declared.settings, **declared.peers})
+
+
+def _clusters(declared: Declared) -> Iterator[Problem]:
+    if declared.settings.production:
+        for alias, cluster in declared.settings.clusters.items():
+            if cluster.sandbox is None:
+                security = cluster.security
+                yield from transport.unencrypted_cluster(
+                    alias, security.protocol, security.mechanism
+                )
+
+
+RING = Judgement(Rule.RING, _ring)
+EVERYTHING = Judgement(Rule.EVERYTHING, _everything)
+MERGING = Judgement(Rule.MERGING, _merging)
+LOOKS_MIRRORED = Judgement(Rule.LOOKS_MIRRORED, _looks_mirrored, Severity.WARNING)
+LOOKS_LIKE_HEARTBEATS = Judgement(Rule.LOOKS_LIKE_HEARTBEATS, _heartbeats)
+SHARED_STATE = Judgement(Rule.SHARED_STATE, _shared)
+UNENCRYPTED = Judgement(Rule.UNENCRYPTED, _clusters)
+JUDGEMENTS = (
+    *(RING, EVERYTHING, MERGING, LOOKS_MIRRORED, LOOKS_LIKE_HEARTBEATS),
+    *(SHARED_STATE, UNENCRYPTED),
+)
