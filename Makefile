@@ -6,6 +6,8 @@ WORKERS ?= 2
 PYTEST := pytest -n $(WORKERS) --no-loadscope-reorder
 TESTS := tests/integration tests/e2e tests/policies tests/unit
 ACTIVATED := . ./activate &&
+# What a command prints, put in place only when the command ended well.
+written = $(ACTIVATED) $(1) > .mirrorstack/written && mv .mirrorstack/written $(2)
 export PYTHON
 
 .PHONY: help setup demo down doctor check test test-all test-fast docs catalogue lock
@@ -40,13 +42,13 @@ test-fast: check  ## what needs neither network nor Kafka: seconds
 	@$(ACTIVATED) pytest tests/unit
 
 docs: setup  ## write what is generated: schemas for editors, docs/stack-file.md, docs/policies.md
-	@$(ACTIVATED) mirrorstack schema > stacks/schema.json && mirrorstack schema --page > docs/stack-file.md
-	@$(ACTIVATED) python -m policies.reference page > docs/policies.md
-	@$(ACTIVATED) python -m policies.reference schema > policies/config.schema.json
+	@$(call written,mirrorstack schema,stacks/schema.json)
+	@$(call written,mirrorstack schema --page,docs/stack-file.md)
+	@$(call written,python -m policies.reference page,docs/policies.md)
+	@$(call written,python -m policies.reference schema,policies/config.schema.json)
 
 catalogue: setup  ## write mirrorstack/model/catalogue.json from the real Kafka's classes
-	@$(ACTIVATED) python -m mirrorstack.sandbox.config_defs > .mirrorstack/catalogue.json && \
-	mv .mirrorstack/catalogue.json mirrorstack/model/catalogue.json
+	@$(call written,python -m mirrorstack.sandbox.config_defs,mirrorstack/model/catalogue.json)
 
 lock:  ## resolve the Python dependencies anew, with hashes
 	@$(PYTHON) -m toolchain lock

@@ -143,10 +143,13 @@ class StackRule(Rule, Generic[Unit]):
     def policy(self) -> Policy:
         def validate(args: StackValidationArgs, report: ReportViolation) -> None:
             unknown: UnknownValueError | None = None
-            for unit in self.units(Made.of(args.resources)):
+            said: set[str] = set()
+            for unit in (unit for made in Made.each(args.resources) for unit in self.units(made)):
                 try:
                     for problem in self.judge(unit):
-                        report(str(problem), None)
+                        if str(problem) not in said:
+                            report(str(problem), None)
+                        said.add(str(problem))
                 except UnknownValueError as error:
                     unknown = error  # the others can be judged all the same
             if unknown:

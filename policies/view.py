@@ -61,6 +61,16 @@ class Declared(judgements.Declared):
         )
 
 
+def _owner(resource: PolicyResource) -> str | None:
+    """The MirrorStack that a resource is part of."""
+    one: PolicyResource | None = resource
+    while one is not None:
+        if one.resource_type == MIRROR_STACK:
+            return str(one.urn)
+        one = one.parent
+    return None
+
+
 @dataclass(frozen=True)
 class Made:
     """All resources of a stack, as they are going to be."""
@@ -68,8 +78,14 @@ class Made:
     resources: list[PolicyResource]
 
     @classmethod
-    def of(cls, resources: Iterable[PolicyResource]) -> Made:
-        return cls(list(resources))
+    def each(cls, resources: Iterable[PolicyResource]) -> list[Made]:
+        """One for each MirrorStack of a program, with what is below it and what is below none."""
+        everything = list(resources)
+        stacks = [one for one in everything if one.resource_type == MIRROR_STACK]
+        if len(stacks) < 2:
+            return [cls(everything)]
+        owned = [(one, _owner(one)) for one in everything]
+        return [cls([one for one, owner in owned if owner in (None, own.urn)]) for own in stacks]
 
     def typed(self, kind: str) -> list[PolicyResource]:
         return [each for each in self.resources if each.resource_type == kind]

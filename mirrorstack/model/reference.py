@@ -64,6 +64,8 @@ pulumi config set --secret west-admin-password
 ```
 
 `pulumi preview -s <stack>` resolves the patterns against the source and lists what would be made.
+A topic that is created later is
+mirrored from the next `pulumi up` on: what is mirrored is always what a preview has shown.
 Unknown keys are errors. With the first line, editors complete and check the rest.
 This page is generated: `make docs`.
 """
