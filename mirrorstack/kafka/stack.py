@@ -88,11 +88,12 @@ class StackClusters:
 
     def inventories(self) -> dict[str, Inventory]:
         """What each holds; and whoever is to mirror there can log in, or it ends here."""
-        for alias in self._seen:
+        held = self._inventories
+        for alias in held:
             heard: list[KafkaError] = []
             mirror = self.cluster(alias, Role.MIRROR)
             mirror.metadata(mirror.admin(heard), heard)
-        return self._inventories
+        return held
 
     def check_groups(self, workers: Mapping[str, WorkerGroup]) -> None:
         """A Connect group that is at work and not this stack's would take its connectors over."""

@@ -145,6 +145,7 @@ def test_down_leaves_nothing_running(clone: Clone) -> None:
     assert clone.processes() == []
 
 
+@pytest.mark.slow
 def test_a_sandbox_that_was_deleted_is_made_and_deployed_anew(clone: Clone) -> None:
     clone.run("source ./activate && mirrorstack sandbox down --delete")
 

@@ -15,6 +15,8 @@ from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.mirroring import equal_within, fill, flow, mirroring_project, stack
 from tests.pulumi_project import PulumiProject
 
+pytestmark = pytest.mark.slow
+
 FIRST, SECOND = "changes-first", "changes-second"
 
 

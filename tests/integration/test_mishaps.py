@@ -38,6 +38,8 @@ from tests.integration.mirroring import (
 )
 from tests.pulumi_project import PulumiProject
 
+pytestmark = pytest.mark.slow
+
 TOPIC = "mishaps"
 MIRRORED = {TOPIC: f"east.{TOPIC}"}
 

@@ -103,6 +103,7 @@ def outside(tmp_path: Path, home: Path, sandbox: Sandbox) -> Iterator[Outside]:
         forget_user(place)
 
 
+@pytest.mark.slow
 def test_clusters_by_address_with_passwords_as_secrets(outside: Outside, sandbox: Sandbox) -> None:
     outside.project.up()
     equal_within(sandbox, {TOPIC: f"east.{TOPIC}"})

@@ -44,6 +44,8 @@ from tests.integration.copying import (
     swapped,
 )
 
+pytestmark = pytest.mark.slow
+
 HERE, THERE = "proof", "there"
 FAULTS = {
     "value": altered(value=b"value 10?"),

@@ -65,6 +65,7 @@ def test_a_stack_that_is_not_there_is_one_message_and_exit_2(mirrorstack: Comman
     assert "Traceback" not in ended.stderr
 
 
+@pytest.mark.slow
 def test_passwords_are_neither_on_spark_s_page_nor_in_its_event_log(
     copier: Copier, sandbox: Sandbox, tmp_path: Path
 ) -> None:

@@ -20,6 +20,7 @@ from pulumi.runtime.proto import analyzer_pb2, language_pb2
 from . import GRPC_OPTIONS
 from .processes import Output, plugin_output
 
+GRACE_SECONDS = 5.0
 StartPack = Callable[[dict[str, str]], "subprocess.Popen[bytes]"]
 
 
@@ -38,7 +39,8 @@ def run_policy_pack(
         yield from plugin_output(pack.output)
         yield language_pb2.RunPluginResponse(exitcode=pack.exit_code())
     finally:
-        server.stop(grace=0)
+        # Whoever is being answered is told why the pack ended, and not that calls are cancelled.
+        server.stop(grace=GRACE_SECONDS)
 
 
 class PolicyPack(grpc.GenericRpcHandler):  # type: ignore[misc]
