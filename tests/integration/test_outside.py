@@ -34,6 +34,8 @@ from tests.integration.mirroring import (
 from tests.pulumi_project import PulumiProject
 from toolchain.setup import ROOT
 
+pytestmark = pytest.mark.slow
+
 TOPIC, USER = "outside-orders", "mm2"
 # What has to survive a properties file, a config provider and the quotes of JAAS.
 PASSWORD, NEXT_PASSWORD = 'p"a\\ss $w{o}rd=:#!', "next"
@@ -103,7 +105,6 @@ def outside(tmp_path: Path, home: Path, sandbox: Sandbox) -> Iterator[Outside]:
         forget_user(place)
 
 
-@pytest.mark.slow
 def test_clusters_by_address_with_passwords_as_secrets(outside: Outside, sandbox: Sandbox) -> None:
     outside.project.up()
     equal_within(sandbox, {TOPIC: f"east.{TOPIC}"})

@@ -39,6 +39,7 @@ def stack_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+@pytest.mark.slow
 def test_exit_0_when_equal_and_1_when_not(
     mirrorstack: CommandLine, copier: Copier, stack_file: Path, tmp_path: Path
 ) -> None:

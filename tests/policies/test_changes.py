@@ -67,6 +67,7 @@ class TestAlone:
 
 
 class TestThroughTheEngine:
+    @pytest.mark.slow
     def test_what_leaves_or_moves_needs_a_word_and_then_passes(
         self, project: PulumiProject
     ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
+import pytest
 from confluent_kafka import TopicCollection
 from confluent_kafka.admin import AdminClient, NewTopic
 
@@ -19,6 +20,7 @@ def known(admin: AdminClient, topic: str) -> bool:
     return topic in admin.list_topics(timeout=15).topics
 
 
+@pytest.mark.slow
 def test_three_brokers_hold_three_replicas(home: Path, runtime: KafkaRuntime) -> None:
     three = Sandbox("three", below=home)
     try:

@@ -12,8 +12,6 @@ from mirrorstack.problem import Problem
 from mirrorstack.verify.internals import Checkpoint, Sync, checkpoints, heartbeats, syncs
 from mirrorstack.verify.session import session
 
-pytestmark = pytest.mark.slow
-
 NOTED = datetime(2026, 1, 1, tzinfo=UTC)
 CHECKPOINT_KEY = "000267310008412e6f726465727300000000"
 SYNC_KEY = "00066f726465727300000003"
