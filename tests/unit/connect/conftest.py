@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
 
@@ -18,9 +19,14 @@ def connect() -> Iterator[Script]:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """Sleeping only moves the clock. The list holds how long each sleep was."""
+    """The test's own sleeping only moves the clock. The list holds how long each sleep was."""
     slept: list[float] = []
-    real = time.monotonic
-    monkeypatch.setattr(time, "sleep", slept.append)
+    real, really_sleep, own = time.monotonic, time.sleep, threading.current_thread()
+
+    def sleep(seconds: float) -> None:
+        # Other threads of this process, such as the test runner's, must not move the clock.
+        (slept.append if threading.current_thread() is own else really_sleep)(seconds)
+
+    monkeypatch.setattr(time, "sleep", sleep)
     monkeypatch.setattr(time, "monotonic", lambda: real() + sum(slept))
     return slept
