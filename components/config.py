@@ -13,6 +13,7 @@ import pulumi
 from pulumi.runtime.config import get_config_env, is_config_secret
 
 from components.stack import MirrorStackArgs
+from mirrorstack.model.overrides import check_overrides
 from mirrorstack.model.passwords import SUFFIX, check_passwords
 from mirrorstack.model.peers import read_peers
 from mirrorstack.model.settings import parse
@@ -31,6 +32,7 @@ def stack_config() -> MirrorStackArgs:
     settings = parse(
         {key: _value(config.get(key)) for key in keys if not key.endswith(SUFFIX)}, where
     )
+    check_overrides(settings, where)
     passwords = {key: config.get(key) or "" for key in keys if key.endswith(SUFFIX)}
     secret = [key for key in passwords if is_config_secret(f"{prefix}{key}")]
     return MirrorStackArgs(

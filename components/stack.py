@@ -19,6 +19,7 @@ from components.workers import ConnectWorkers, ConnectWorkersArgs
 from mirrorstack.kafka.stack import StackClusters
 from mirrorstack.model.clusters import Role
 from mirrorstack.model.connectors import Kind, connector_configs
+from mirrorstack.model.doubts import doubts
 from mirrorstack.model.plan import Plan, plan
 from mirrorstack.model.settings import StackSettings
 from mirrorstack.verify.order import Order, directory_of
@@ -64,7 +65,10 @@ class MirrorStack(pulumi.ComponentResource):
         self._prefix = name
         self._settings = args.settings
         self._clusters = StackClusters(args.settings, pulumi.get_stack(), args.passwords)
-        self._plan: Plan = plan(args.settings, self._clusters.inventories())
+        held = self._clusters.inventories()
+        for doubt in doubts(args.settings, held):
+            pulumi.log.warn(doubt, self)
+        self._plan: Plan = plan(args.settings, held)
         self._clusters.check_groups(self._plan.workers)
         self._administered = {
             alias: self._options(providers=[self._kafka(alias)])

@@ -8,7 +8,7 @@ from pulumi_policy import EnforcementLevel, Severity
 
 from mirrorstack.model import presence
 from mirrorstack.model.connectors import Kind
-from mirrorstack.model.settings import FlowSettings
+from mirrorstack.model.flows import FlowSettings
 from mirrorstack.problem import Problem
 from policies.rules import Rule, StackRule
 from policies.view import TOPIC, Connector, Made, addresses

@@ -10,10 +10,10 @@ from mirrorstack.importing.found import Found
 from mirrorstack.importing.leftovers import overrides
 from mirrorstack.model.catalogue import Section, keys_in
 from mirrorstack.model.connectors import IN_ORDER_AND_QUICK, THROUGHPUT, Kind
+from mirrorstack.model.flows import FlowSettings
 from mirrorstack.model.key_values import REFERENCE, items
 from mirrorstack.model.naming import ALWAYS_EXCLUDED_TOPICS, SEPARATOR, Naming, ReplicationPolicy
 from mirrorstack.model.note import Note
-from mirrorstack.model.settings import FlowSettings
 from mirrorstack.problem import Problem
 
 # The filter that our own flows with `sync-configs` have.

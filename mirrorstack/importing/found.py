@@ -10,10 +10,10 @@ from mirrorstack.model.connector_findings import findings_of
 from mirrorstack.model.connectors import Kind
 from mirrorstack.model.dedicated import clusters_of, dedicated_findings
 from mirrorstack.model.expansion import expand
+from mirrorstack.model.flows import FlowState
 from mirrorstack.model.key_rules import KeyFinding, Rule, Severity
 from mirrorstack.model.key_values import items
 from mirrorstack.model.note import Note
-from mirrorstack.model.settings import FlowState
 from mirrorstack.problem import Problem
 
 

@@ -14,8 +14,8 @@ from mirrorstack.lint.located import Malformed
 from mirrorstack.lint.located_json import from_json
 from mirrorstack.lint.properties_files import Kind, entries_of, kind_of
 from mirrorstack.lint.reading import read_bytes, read_text
+from mirrorstack.model.flows import FlowState
 from mirrorstack.model.java_properties import MalformedProperties, load
-from mirrorstack.model.settings import FlowState
 from mirrorstack.problem import Problem
 
 PATIENCE = Patience(seconds=10.0)

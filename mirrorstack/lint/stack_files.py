@@ -5,17 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 from pydantic import ValidationError
 
-from mirrorstack.lint.entries import Entries, Placed
+from mirrorstack.lint.entries import Placed
 from mirrorstack.lint.located import Located
-from mirrorstack.model.connector_findings import findings_of
-from mirrorstack.model.connectors import Kind
 from mirrorstack.model.explain import explain_all
 from mirrorstack.model.judgements import JUDGEMENTS, Declared
 from mirrorstack.model.key_rules import KeyFinding, Rule
+from mirrorstack.model.overrides import override_findings
 from mirrorstack.model.passwords import SUFFIX, check_passwords
 from mirrorstack.model.peers import read_peers
 from mirrorstack.model.schema import PROJECT
@@ -48,7 +46,7 @@ def judge_stack(document: Located, file: Path) -> list[Placed]:
             Placed(_line(config, one.path), _finding(one.path, one.what, one.way_out))
             for one in explain_all(error, StackSettings)
         ]
-    found = [*_overrides(config, values)]
+    found = [Placed(_line(config, path), one) for path, one in override_findings(values["flows"])]
     try:
         settings = parse(values, HERE)
     except Problem as problem:
@@ -121,16 +119,3 @@ def _about(what: str, settings: StackSettings) -> tuple[str | int, ...]:
         if (hit := re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", what))
     ]
     return min(found)[1] if found else ("flows",)
-
-
-def _overrides(config: Located, values: Mapping[str, Any]) -> Iterator[Placed]:
-    """Keys of MirrorMaker that the file sets itself."""
-    for number, flow in enumerate(values["flows"]):
-        for kind in Kind:
-            given = (flow.get("override") or {}).get(kind.value) or {}
-            path = ("flows", number, "override", kind.value)
-            entries = Entries(
-                {"connector.class": kind.java_class, **given},
-                {key: _line(config, (*path, key)) for key in given},
-            )
-            yield from entries.placed(findings_of(entries.values, complete=False))

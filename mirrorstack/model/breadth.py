@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from mirrorstack.model.cargo import blind, carried, common
+from mirrorstack.model.flows import FlowSettings
 from mirrorstack.model.languages import Names, any_of, every_name
 from mirrorstack.model.naming import HEARTBEATS, Naming
-from mirrorstack.model.settings import FlowSettings
 from mirrorstack.model.topology import Route, Topology, listed
 from mirrorstack.problem import Problem
 

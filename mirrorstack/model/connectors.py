@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from mirrorstack.model.access import Access, prefixed
+from mirrorstack.model.flows import FlowSettings
 from mirrorstack.model.naming import ALWAYS_EXCLUDED_TOPICS, HEARTBEATS, POLICIES, SEPARATOR
-from mirrorstack.model.settings import FlowSettings
 from mirrorstack.model.topics import NOT_CARRIED_OVER
 
 BYTES = "org.apache.kafka.connect.converters.ByteArrayConverter"

@@ -22,9 +22,10 @@ class Explained:
 
 
 def explain(error: ValidationError, model: type[BaseModel], where: str) -> Problem:
-    """One message for the first thing that is wrong."""
-    first = explain_all(error, model)[0]
-    return Problem(f"{where}: {first.what}", first.way_out)
+    """One message for the first thing that is wrong, and where the others are listed."""
+    first, *others = explain_all(error, model)
+    more = f"; {len(others)} more to correct: `mirrorstack lint {where}`" if others else ""
+    return Problem(f"{where}: {first.what}", first.way_out + more)
 
 
 def explain_all(error: ValidationError, model: type[BaseModel]) -> list[Explained]:

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from mirrorstack.model.flows import FlowSettings
 from mirrorstack.model.naming import HEARTBEATS, SEPARATOR, Naming
-from mirrorstack.model.settings import FlowSettings
 from mirrorstack.model.workers import WorkerGroup
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mirrorstack.model.clusters import check_factor
+from mirrorstack.model.flows import FlowSettings
 from mirrorstack.model.grants import Grant, ResolvedFlow, grants
 from mirrorstack.model.java_regex import compile_java
 from mirrorstack.model.naming import (
@@ -17,7 +18,7 @@ from mirrorstack.model.naming import (
     matches_any,
 )
 from mirrorstack.model.rights import Right, rights
-from mirrorstack.model.settings import FlowSettings, StackSettings
+from mirrorstack.model.settings import StackSettings
 from mirrorstack.model.topics import (
     SourceTopic,
     TargetTopic,

@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator, Mapping
 
 from mirrorstack.model.cargo import blind
 from mirrorstack.model.connectors import Kind
+from mirrorstack.model.flows import FlowSettings
 from mirrorstack.model.java_regex import compile_java
 from mirrorstack.model.languages import Names
 from mirrorstack.model.naming import Naming
-from mirrorstack.model.settings import FlowSettings
 from mirrorstack.model.topology import listed, naming_of
 from mirrorstack.problem import Problem
 

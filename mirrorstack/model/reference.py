@@ -7,14 +7,8 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from mirrorstack.model.clusters import ClusterSettings, PrincipalSettings, SecuritySettings
-from mirrorstack.model.settings import (
-    FlowSettings,
-    FlowState,
-    OverrideSettings,
-    SmokeTestSettings,
-    StackSettings,
-    WorkerSettings,
-)
+from mirrorstack.model.flows import FlowSettings, FlowState, OverrideSettings
+from mirrorstack.model.settings import SmokeTestSettings, StackSettings, WorkerSettings
 
 OPENING = """\
 # The stack file

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from mirrorstack.model.clusters import ClusterSettings
+from mirrorstack.model.flows import FlowSettings
 from mirrorstack.model.naming import ALWAYS_EXCLUDED_TOPICS, SEPARATOR, Naming
-from mirrorstack.model.settings import FlowSettings, StackSettings
+from mirrorstack.model.settings import StackSettings
 
 # MirrorMaker's own classes; the names that another class makes are anybody's guess.
 NAMINGS = {

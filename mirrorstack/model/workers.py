@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from mirrorstack.model.access import Access, prefixed
 from mirrorstack.model.connectors import BYTES
-from mirrorstack.model.settings import FlowSettings, WorkerSettings
+from mirrorstack.model.flows import FlowSettings
+from mirrorstack.model.settings import WorkerSettings
 
 BASIC_AUTH = "org.apache.kafka.connect.rest.basic.auth.extension.BasicAuthSecurityRestExtension"
 FILE_PROVIDER = "org.apache.kafka.common.config.provider.FileConfigProvider"

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from mirrorstack.model.catalogue import Section
 from mirrorstack.model.connector_rules import shows_secrets
 from mirrorstack.model.connectors import Chosen, Kind, names, own_keys
+from mirrorstack.model.flows import FlowSettings, FlowState
 from mirrorstack.model.key_places import connector_place
 from mirrorstack.model.note import Note
-from mirrorstack.model.settings import FlowSettings, FlowState
 
 ONCE = "exactly.once.support"
 SYNCS_FACTOR = "offset-syncs.topic.replication.factor"

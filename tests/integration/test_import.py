@@ -9,7 +9,7 @@ from mirrorstack.connect.client import ConnectClient
 from mirrorstack.connect.protocol import State
 from mirrorstack.model.access import Access
 from mirrorstack.model.connectors import connector_configs
-from mirrorstack.model.settings import FlowSettings
+from mirrorstack.model.flows import FlowSettings
 from tests.integration.conftest import CommandLine, eventually
 from tests.integration.connect_worker import ConnectWorker
 from tests.integration.connector_stack import west, worker

@@ -13,7 +13,8 @@ from mirrorstack.importing.found import Connector, Findings, in_connectors, in_p
 from mirrorstack.importing.stack import Imported, imported
 from mirrorstack.model.access import Access
 from mirrorstack.model.connectors import connector_configs
-from mirrorstack.model.settings import FlowSettings, FlowState, parse
+from mirrorstack.model.flows import FlowSettings, FlowState
+from mirrorstack.model.settings import parse
 from mirrorstack.problem import Problem
 from tests.unit.rendering.stacks import CHOICES
 

@@ -10,9 +10,9 @@ import pytest
 from mirrorstack.model.access import Access
 from mirrorstack.model.connector_findings import findings_of
 from mirrorstack.model.connectors import connector_configs
+from mirrorstack.model.flows import FlowSettings
 from mirrorstack.model.key_findings import judge
 from mirrorstack.model.key_places import worker_place
-from mirrorstack.model.settings import FlowSettings
 from mirrorstack.model.workers import WorkerGroup, worker_config
 
 CHOICES: dict[str, tuple[Any, ...]] = {

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from mirrorstack.model.flows import FlowSettings
 from mirrorstack.model.grants import Grant, ResolvedFlow, grants
-from mirrorstack.model.settings import FlowSettings, WorkerSettings
+from mirrorstack.model.settings import WorkerSettings
 from mirrorstack.model.workers import WorkerGroup
 
 

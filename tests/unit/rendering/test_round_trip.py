@@ -13,8 +13,9 @@ from mirrorstack.lint.properties_files import judge_properties
 from mirrorstack.model.connector_rules import CONVERTERS
 from mirrorstack.model.connectors import connector_configs
 from mirrorstack.model.expansion import expand
+from mirrorstack.model.flows import FlowSettings
 from mirrorstack.model.java_properties import load
-from mirrorstack.model.settings import FlowSettings, StackSettings, parse
+from mirrorstack.model.settings import StackSettings, parse
 from mirrorstack.rendering.clusters import accesses
 from tests.unit.rendering.stacks import SECRETS, cluster, flow, made_of, stack, variants
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
+from mirrorstack.model.flows import FlowSettings
 from mirrorstack.model.grants import ResolvedFlow
-from mirrorstack.model.settings import FlowSettings
 from mirrorstack.verify.groups import marks
 from mirrorstack.verify.internals import Checkpoint
 from mirrorstack.verify.scope import scope

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mirrorstack.model.settings import FlowSettings
+from mirrorstack.model.flows import FlowSettings
 from mirrorstack.verify.comparison import Compared
 from mirrorstack.verify.findings import Difference, Kind, Tally
 from mirrorstack.verify.groups import GroupPlace, GroupState

@@ -1,0 +1,37 @@
+"""What may be meant so and mostly is not: said at every preview, and refused by nobody."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping
+
+from mirrorstack.model.flows import FlowSettings
+from mirrorstack.model.java_regex import compile_java
+from mirrorstack.model.plan import Inventory
+from mirrorstack.model.settings import StackSettings
+
+
+def doubts(settings: StackSettings, clusters: Mapping[str, Inventory]) -> Iterator[str]:
+    for flow in settings.flows:
+        yield from _groups_that_nobody_has(flow, clusters[flow.source])
+    for alias in dict.fromkeys(flow.target for flow in settings.flows):
+        declared = settings.clusters[alias].brokers
+        if declared and clusters[alias].brokers < declared:
+            yield (
+                f"clusters.{alias}.brokers is {declared}, and {clusters[alias].brokers} answer: "
+                "if none is down, correct it, or no topic can be created with the replication "
+                "factor that follows from it."
+            )
+
+
+def _groups_that_nobody_has(flow: FlowSettings, source: Inventory) -> Iterator[str]:
+    """A group may begin to read later, so that nothing is wrong for certain."""
+    for pattern in flow.groups:
+        if any(compile_java(pattern).fullmatch(group) for group in source.groups):
+            continue
+        near = difflib.get_close_matches(pattern, source.groups, n=1)
+        yield (
+            f"Flow {flow.name}: groups: {pattern} matches no consumer group on {flow.source} that "
+            f"{source.seen_by} may see, so for now no offsets are translated for it."
+            + (f" Did you mean `{near[0]}`?" if near else "")
+        )

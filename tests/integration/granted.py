@@ -1,0 +1,199 @@
+"""A stack with everything on, for tests that take its grants away: its work, and what one sees."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from confluent_kafka.admin import AclBinding, AclBindingFilter
+
+from mirrorstack.connect import credentials
+from mirrorstack.connect.client import ConnectClient, Patience
+from mirrorstack.connect.protocol import State
+from mirrorstack.model.grants import Grant, Operation, Resource
+from mirrorstack.problem import Problem
+from mirrorstack.sandbox.names import Cluster
+from mirrorstack.sandbox.runtime import KafkaRuntime
+from mirrorstack.sandbox.sandbox import Sandbox
+from mirrorstack.workers.local import LocalWorker, credentials_file
+from tests.integration.conftest import eventually
+from tests.integration.mirroring import (
+    MIRROR,
+    acl,
+    admin,
+    committed,
+    configs,
+    content,
+    derived_grants,
+    ends,
+    flow,
+    read_to_the_end,
+    set_configs,
+    stack,
+    write,
+)
+
+TOPIC, REMOTE, READERS, WORKERS = "granted", "east.granted", "granted-readers", "granting"
+SOURCE, CHECKPOINT, HEARTBEAT = (
+    f"east-to-west-{kind}" for kind in ("source", "checkpoint", "heartbeat")
+)
+SETTINGS = stack(
+    flow(
+        TOPIC,
+        groups=[READERS],
+        checkpoint_seconds=1,
+        tasks=1,
+        sync_configs=["retention.ms"],
+        override={"source": {"sync.topic.configs.interval.seconds": 1}},
+    ),
+    sandbox="shared",
+    workers={"west": {"group": WORKERS}},
+    **{"delete-topics": True},
+)
+DENIED = re.compile(rf"{MIRROR} is Denied operation = (\w+) .* on resource = (\w+):LITERAL:(\S+) ")
+
+
+class Stack:
+    """The deployed stack: the work that tests make, and what they see of it."""
+
+    def __init__(
+        self, sandbox: Sandbox, runtime: KafkaRuntime, workers: Path, rest_url: str
+    ) -> None:
+        self.sandbox = sandbox
+        self.runtime = runtime
+        self.east, self.west = (sandbox, Cluster.EAST), (sandbox, Cluster.WEST)
+        self.worker = LocalWorker(workers / "1")
+        self.connect = ConnectClient(
+            rest_url,
+            credentials.load(credentials_file(workers)),
+            timeout=5,
+            patience=Patience(seconds=0),
+        )
+        self.is_refused: Callable[[], bool] = lambda: False
+        self.grants = {(each.cluster, each.label): each for each in derived_grants(SETTINGS)}
+
+    def work(self) -> None:
+        """A record is written on the source, and the group reads it there."""
+        write(self.east, TOPIC)
+        read_to_the_end(self.east, READERS, TOPIC)
+
+    def records(self) -> int:
+        return len(content(*self.west, [REMOTE])[REMOTE, 0])
+
+    def group(self) -> int:
+        """Where the group would go on at the target."""
+        return committed(self.west, READERS).get((REMOTE, 0), -1)
+
+    def heartbeats(self) -> int:
+        return ends(admin(*self.west), ["heartbeats"])["heartbeats", 0]
+
+    def keep(self, retention: int) -> None:
+        """From now on the source keeps its records for so many milliseconds."""
+        set_configs(self.east, TOPIC, {"retention.ms": str(retention)})
+
+    def kept(self) -> int:
+        """For how long the target does."""
+        return int(configs(self.west, REMOTE)["retention.ms"])
+
+    def state(self, connector: str) -> str:
+        """In Connect's words; FAILED when only a task has."""
+        with suppress(Problem):
+            status = self.connect.status(connector)
+            return "FAILED" if status and status.has_failed else getattr(status, "state", "")
+        return ""
+
+    def passes(self, seconds: int) -> None:
+        """Time passes, told by the heartbeats that arrive once a second: the rest is alive."""
+        before = self.heartbeats()
+        # Each has a transaction of its own, and so a marker beside it.
+        eventually(lambda: self.heartbeats() >= before + 2 * seconds, "heartbeats go on")
+
+    @contextmanager
+    def without(self, grant: Grant) -> Iterator[None]:
+        """Takes one grant away; of reading and writing it leaves DESCRIBE, which they imply.
+
+        The broker must have refused exactly this before it is given back.
+        """
+        client = admin(*(self.east if grant.cluster == "east" else self.west))
+        log = self.sandbox.layout.logs / f"{grant.cluster}-1.log"
+        before = len(log.read_bytes())
+        self.is_refused = lambda: _refuses(log.read_bytes()[before:].decode(), grant)
+        less = acl(replace(grant, operation=Operation.DESCRIBE))
+        if grant.operation is not Operation.DESCRIBE:
+            _done(client.create_acls([less]))
+        _done(client.delete_acls([_only(acl(grant))]))
+        try:
+            yield
+            eventually(self.is_refused, f"the broker refuses {grant.sentence}")
+        finally:
+            _done(client.delete_acls([_only(less)]))
+            _done(client.create_acls([acl(grant)]))
+
+    def heals(self, *, restart: bool = False) -> None:
+        """With all grants back, records, groups, configs and heartbeats move again."""
+        if restart:
+            if process := self.worker.process():
+                process.kill()
+            eventually(lambda: self.worker.process() is None, "the worker is gone")
+            self.worker.start(self.runtime, heap_mb=512)
+        eventually(self._resumes, "Connect takes orders again", within=60)
+        west, records, heartbeats = admin(*self.west), self.records(), self.heartbeats()
+        self.work()
+        retention = self.kept() + 1000
+        self.keep(retention)
+
+        def moves() -> bool:
+            for connector in (SOURCE, CHECKPOINT, HEARTBEAT):
+                if self.state(connector) == "FAILED":
+                    with suppress(Problem):
+                        self.connect.restart_failed(connector)
+            # The group is behind the last record; after that is only its transaction's marker.
+            return (
+                self.heartbeats() > heartbeats
+                and self.records() > records
+                and self.kept() == retention
+                and self.group() == ends(west, [REMOTE])[REMOTE, 0] - 1
+            )
+
+        eventually(moves, "everything moves again", within=60)
+
+    def _resumes(self) -> bool:
+        try:
+            for connector in (SOURCE, CHECKPOINT, HEARTBEAT):
+                self.connect.set_state(connector, State.RUNNING)
+                self.connect.restart_failed(connector)
+        except Problem:
+            return False
+        return True
+
+
+def _done(asked: Mapping[Any, Future[Any]]) -> None:
+    for each in asked.values():
+        each.result()
+
+
+def _only(binding: AclBinding) -> AclBindingFilter:
+    return AclBindingFilter(
+        binding.restype,
+        binding.name,
+        binding.resource_pattern_type,
+        binding.principal,
+        binding.host,
+        binding.operation,
+        binding.permission_type,
+    )
+
+
+def _refuses(log: str, grant: Grant) -> bool:
+    """Whether a broker's log has a refusal of what the grant would have allowed."""
+    return any(
+        operation.replace("_", "") == grant.operation.upper()
+        and kind.upper() == grant.resource.type.upper()
+        and grant.resource.covers(Resource(grant.resource.type, name))
+        for operation, kind, name in DENIED.findall(log)
+    )

@@ -1,0 +1,36 @@
+"""Keys that a stack file overrides are judged where they stand in it."""
+
+from __future__ import annotations
+
+import pytest
+
+from mirrorstack.model.overrides import check_overrides
+from mirrorstack.model.settings import StackSettings, parse
+from mirrorstack.problem import Problem
+
+
+def overriding(kind: str, **keys: str) -> StackSettings:
+    given = {key.replace("_", "."): value for key, value in keys.items()}
+    flow = {"from": "east", "to": "west", "topics": ["orders"], "override": {kind: given}}
+    clusters = {alias: {"sandbox": "default"} for alias in ("east", "west")}
+    return parse({"clusters": clusters, "flows": [flow]}, "stack.yaml")
+
+
+def test_a_mistyped_key_is_named_with_its_place_in_the_file() -> None:
+    with pytest.raises(Problem) as raised:
+        check_overrides(overriding("source", refresh_topics_enable="true"), "stack.yaml")
+
+    said = str(raised.value)
+    assert "stack.yaml: mirrorstack:flows.0.override.source: " in said
+    assert "refresh.topics.enabled" in said
+
+
+def test_a_value_that_kafka_does_not_take_is_refused() -> None:
+    with pytest.raises(Problem, match=r"flows.0.override.checkpoint: .*'soon'"):
+        check_overrides(
+            overriding("checkpoint", emit_checkpoints_interval_seconds="soon"), "stack.yaml"
+        )
+
+
+def test_keys_that_are_known_pass() -> None:
+    check_overrides(overriding("source", refresh_topics_interval_seconds="5"), "stack.yaml")
