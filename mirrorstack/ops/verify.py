@@ -31,6 +31,7 @@ from mirrorstack.verify.order import directory_of
     help="How old a record that has not arrived may be; more is a failure, less is none.",
 )
 @click.option("--payloads", is_flag=True, help="Show the values of records that differ.")
+@click.option("--full", is_flag=True, help="Read everything, not only what is new since last time.")
 @click.option("--master", metavar="URL", help="Spark's master; not given: this machine.")
 @click.option(
     "--report",
@@ -52,6 +53,7 @@ def verify(
     wait_seconds: float,
     rpo_seconds: float | None,
     payloads: bool,
+    full: bool,
     master: str | None,
     directory: Path | None,
     as_json: bool,
@@ -59,16 +61,19 @@ def verify(
 ) -> None:
     """Compare source and target record by record, and say what differs.
 
+    What was found equal before is not read again, except in compacted topics and with --full.
+
     Exit status 0 when the copy is equal, 1 when it differs, 2 when that cannot be told, for example
     because the target is still behind.
 
     \b
     Examples:
       mirrorstack verify -s local
+      mirrorstack verify -s local --full
       mirrorstack verify -s dr-prod --wait 300 --rpo 60 --json
     """
     # Spark's packages take a second to import; the other commands need not wait for them.
-    from mirrorstack.verify.files import read_ids, write
+    from mirrorstack.verify.files import remember, write
     from mirrorstack.verify.session import LOCAL_MASTER, session
     from mirrorstack.verify.summary import summary
     from mirrorstack.verify.verification import Wishes
@@ -81,11 +86,11 @@ def verify(
     held.inventories()  # whether the clusters answer is known before Spark starts
     output = directory or directory_of(stack)
     wishes = Wishes(wait_seconds, rpo_seconds, payloads)
-    remembered = read_ids(output)
+    memory = remember(output, full=full)
     with ExitStack() as ended:
         with console.step("starting Spark"):
             spark = ended.enter_context(session(master or LOCAL_MASTER))
-        report = run(spark, settings, held, stack, wishes, console, remembered)
+        report = run(spark, settings, held, stack, wishes, console, memory)
     shown = write(report, output)
     click.echo(report.to_json() if as_json else summary(report))
     console.say(str(shown))

@@ -6,15 +6,19 @@ from collections.abc import Mapping
 
 from mirrorstack.verify.asking import Place, Topic
 from mirrorstack.verify.comparison import Compared
+from mirrorstack.verify.kept import Proven
 from mirrorstack.verify.report import PartitionReport, TopicReport
 from mirrorstack.verify.scope import Scope
 from mirrorstack.verify.verdict import state
 
 
 def topic_reports(
-    scope: Scope, held: Mapping[str, Topic], compared: Mapping[Place, Compared]
+    scope: Scope,
+    held: Mapping[str, Topic],
+    compared: Mapping[Place, Compared],
+    proven: Mapping[Place, Proven],
 ) -> tuple[TopicReport, ...]:
-    """Topic by topic; `held` are the source's."""
+    """Topic by topic; `held` are the source's, `proven` is what the next run need not read."""
     return tuple(
         TopicReport(
             pair.topic,
@@ -23,7 +27,7 @@ def topic_reports(
             pair.compacted,
             pair.timestamps,
             tuple(
-                _partition(number, compared[pair.topic, number])
+                _partition(number, compared[pair.topic, number], proven.get((pair.topic, number)))
                 for number in range(pair.partitions)
             ),
         )
@@ -31,7 +35,7 @@ def topic_reports(
     )
 
 
-def _partition(number: int, compared: Compared) -> PartitionReport:
+def _partition(number: int, compared: Compared, proven: Proven | None) -> PartitionReport:
     tally, target = compared.tally, compared.target
     return PartitionReport(
         partition=number,
@@ -49,4 +53,6 @@ def _partition(number: int, compared: Compared) -> PartitionReport:
         later=tally.later,
         counts=tally.counts,
         differences=tally.differences,
+        proven_before=compared.proven.records if compared.proven else 0,
+        proven=proven,
     )

@@ -27,10 +27,20 @@ class Bounds:
     """The source's ends when it all began: what lies before must be on the target."""
     target: Mapping[Place, Range]
     """Partitions that are not there are missing."""
-    spans: Mapping[str, int]
-    """By topic on the source, how many milliseconds its records span."""
+    first: Mapping[Place, int]
+    last: Mapping[Place, int]
+    """The timestamps, in milliseconds, of the first and the last record on the source."""
     awaited: tuple[Place, ...] = ()
     """Where the target did not catch up in time; names of the target."""
+
+    @property
+    def spans(self) -> dict[str, int]:
+        """By topic on the source, how many milliseconds its records span."""
+        spans = {topic: 0 for topic, _ in self.source}
+        for (topic, number), stamp in self.last.items():
+            began = self.first.get((topic, number), stamp)
+            spans[topic] = max(spans[topic], stamp - began)
+        return spans
 
 
 def bounds(
@@ -73,7 +83,8 @@ def bounds(
         source={place: Range(starts[place], latest[place]) for place in places},
         required=required,
         target={place: Range(begins[place], target_ends[place]) for place in mirrored},
-        spans=_spans(first, last, [pair.topic for pair in scope.topics]),
+        first=stamps(first),
+        last=stamps(last),
         awaited=tuple(missing),
     )
 
@@ -91,11 +102,5 @@ def _by_remote(pairs: tuple[TopicPair, ...], places: list[Place]) -> dict[Place,
     return {(remote, number): (names[remote], number) for remote, number in places}
 
 
-def _spans(
-    first: Mapping[Place, Glance], last: Mapping[Place, Glance], topics: list[str]
-) -> dict[str, int]:
-    spans = dict.fromkeys(topics, 0)
-    for place, glance in last.items():
-        began = first.get(place, glance).timestamp
-        spans[place[0]] = max(spans[place[0]], glance.timestamp - began)
-    return spans
+def stamps(glances: Mapping[Place, Glance]) -> dict[Place, int]:
+    return {place: glance.timestamp for place, glance in glances.items()}

@@ -50,6 +50,14 @@ class Side:
     def count(self) -> int:
         return sum(digest.count for digest in self.digests.values())
 
+    @property
+    def low(self) -> int:
+        return wrapped(sum(digest.low for digest in self.digests.values()))
+
+    @property
+    def high(self) -> int:
+        return wrapped(sum(digest.high for digest in self.digests.values()))
+
 
 @dataclass(frozen=True)
 class Matched:
@@ -77,6 +85,11 @@ class Judged:
     source: tuple[Range, ...] = ()
     target: tuple[Range, ...] = ()
     """Where on each side the suspects lie: what stage two has to read."""
+
+
+def wrapped(total: int) -> int:
+    """As Spark has it: signed, and around at 64 bits."""
+    return (total + WRAP // 2) % WRAP - WRAP // 2
 
 
 def judge(source: Side, target: Side, *, ordered: bool = True) -> Judged:

@@ -10,10 +10,11 @@ from pyspark.sql import SparkSession
 from mirrorstack.kafka.connection import Connection
 from mirrorstack.verify.asking import Place
 from mirrorstack.verify.bounds import Bounds
-from mirrorstack.verify.buckets import Judged, Side, judge, widths
+from mirrorstack.verify.buckets import Judged, Matched, Side, judge, widths
 from mirrorstack.verify.differences import look_at_logs
 from mirrorstack.verify.digests import Seen, Sides, log_digests, table_digests
 from mirrorstack.verify.findings import Kind, Tally
+from mirrorstack.verify.kept import Proven
 from mirrorstack.verify.matching import tally
 from mirrorstack.verify.records import Range, Reader
 from mirrorstack.verify.scope import Scope, TopicPair
@@ -36,6 +37,23 @@ class Compared:
     newest: int | None
     """The latest timestamp on the target, in milliseconds."""
     tally: Tally = field(default_factory=Tally)
+    matched: Matched = field(default_factory=Matched)
+    """Within which offsets records were found on both sides."""
+    low: int = 0
+    high: int = 0
+    """The sums of the target's hashes."""
+    proven: Proven | None = None
+    """What an earlier run had found equal; what was read, and all of the above, came after it."""
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether each of the source's offsets holds a record: no marks of transactions."""
+        start, before = self.source.start, self.proven
+        if before is not None:
+            start = max(start, before.source.end)
+            if before.records != before.source.end - before.source.start:
+                return False
+        return self.source_records == self.source.end - start
 
 
 @dataclass(frozen=True)
@@ -65,17 +83,18 @@ class Comparison:
         chosen = widths(self.bounds.spans, len(self.bounds.source))
         seen = log_digests(self._sides, pairs, chosen)
         judged = self._judged(pairs, seen, ordered=True)
+        matched = {place: each.matched for place, each in judged.items()}
         tallies: dict[Place, Tally] = {}
         if suspects := self._suspects(pairs, judged, chosen):
             self.say(f"looking at what differs in {len(suspects.judged)} partitions")
             source, target = self._read(pairs)
+            looked = look_at_logs(self.spark, self._sides, suspects)
+            matched |= {place: each.matched for place, each in looked.items()}
             tallies = {
-                place: tally(
-                    place, looked.unmatched, looked.matched, source[place], target.get(place)
-                )
-                for place, looked in look_at_logs(self.spark, self._sides, suspects).items()
+                place: tally(place, each.unmatched, each.matched, source[place], target.get(place))
+                for place, each in looked.items()
             }
-        return self._compared(pairs, seen, tallies)
+        return self._compared(pairs, seen, tallies, matched)
 
     def _tables(self) -> dict[Place, Compared]:
         pairs = self.scope.tables
@@ -86,7 +105,7 @@ class Comparison:
             self.say(f"looking at what differs in {len(suspects.judged)} compacted partitions")
             read = self._read(pairs)
             tallies = look_at_tables(self.spark, self._sides, suspects, *read)
-        return self._compared(pairs, seen, tallies)
+        return self._compared(pairs, seen, tallies, {})
 
     @property
     def _sides(self) -> Sides:
@@ -131,7 +150,11 @@ class Comparison:
         return Suspects(differing, self.bounds.required, pairs, chosen, self.payloads)
 
     def _compared(
-        self, pairs: tuple[TopicPair, ...], seen: Seen, tallies: Mapping[Place, Tally]
+        self,
+        pairs: tuple[TopicPair, ...],
+        seen: Seen,
+        tallies: Mapping[Place, Tally],
+        matched: Mapping[Place, Matched],
     ) -> dict[Place, Compared]:
         source, target = self._read(pairs)
 
@@ -149,6 +172,9 @@ class Comparison:
                 target_records=seen.target.get(place, NOTHING).count,
                 newest=seen.target.get(place, NOTHING).newest,
                 tally=tallied(place),
+                matched=matched.get(place, Matched()),
+                low=seen.target.get(place, NOTHING).low,
+                high=seen.target.get(place, NOTHING).high,
             )
             for place, each in source.items()
         }

@@ -1,23 +1,37 @@
-"""Where reports are kept: the last one of each stack, which the next run remembers."""
+"""What a run leaves behind: reports for people and programs, and what the next run remembers."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from mirrorstack.verify.kept import read_kept, write_kept
 from mirrorstack.verify.page import page
 from mirrorstack.verify.report import Report, remembered_ids
+from mirrorstack.verify.verification import Memory
 
 JSON, HTML = "report.json", "report.html"
 
 
-def read_ids(directory: Path) -> dict[str, dict[str, str]]:
-    """The topics' ids as the last report has them, by flow."""
-    return remembered_ids(directory / JSON)
+def remember(directory: Path, *, full: bool = False) -> Memory:
+    """What the last run knew; `full`: everything is read again."""
+    return Memory(remembered_ids(directory / JSON), {} if full else read_kept(directory))
 
 
 def write(report: Report, directory: Path) -> Path:
-    """Both files; the page's path."""
+    """All files; the page's path."""
     directory.mkdir(parents=True, exist_ok=True)
+    write_kept(
+        {
+            flow.name: {
+                (topic.topic, each.partition): each.proven
+                for topic in flow.topics
+                for each in topic.partitions
+                if each.proven
+            }
+            for flow in report.flows
+        },
+        directory,
+    )
     (directory / JSON).write_text(report.to_json() + "\n")
     (directory / HTML).write_text(page(report))
     return directory / HTML

@@ -14,7 +14,7 @@ from mirrorstack.console import Console
 from mirrorstack.kafka.stack import StackClusters
 from mirrorstack.model.settings import parse
 from mirrorstack.problem import Problem
-from mirrorstack.verify.files import read_ids, write
+from mirrorstack.verify.files import remember, write
 from mirrorstack.verify.order import Order
 from mirrorstack.verify.report import Report
 from mirrorstack.verify.session import LOCAL_MASTER, session
@@ -29,7 +29,7 @@ def carried_out(order: Order) -> Report:
     wishes = Wishes(order.wait_seconds, order.rpo_seconds)
     with session(order.master or LOCAL_MASTER) as spark:
         report = verify(
-            spark, settings, clusters, order.stack, wishes, Console(), read_ids(directory)
+            spark, settings, clusters, order.stack, wishes, Console(), remember(directory)
         )
     write(report, directory)
     return report

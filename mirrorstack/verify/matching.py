@@ -78,7 +78,7 @@ def tally(
     for each in ours:
         if each.offset in paired[0]:
             continue
-        if each.zone is Zone.BEFORE and target is not None and target.start > 0:
+        if each.zone is Zone.BEFORE and target is not None and target.is_trimmed:
             trimmed += 1
         elif each.offset > last:
             behind += 1
@@ -92,7 +92,7 @@ def tally(
         if each.zone is Zone.COPY:
             differences.append(named(place, Kind.DUPLICATED, each, source=False))
             counts[Kind.DUPLICATED] += 1
-        elif each.zone is Zone.BEFORE and source.start > 0:
+        elif each.zone is Zone.BEFORE and source.is_trimmed:
             trimmed += 1
         else:
             differences.append(named(place, Kind.FOREIGN, each, source=False))
@@ -122,8 +122,8 @@ def _unnamed(unmatched: Unmatched, source: Range, target: Range | None) -> Tally
     left = {key: total - named[key] for key, total in unmatched.totals.items()}
     before = left.get((SOURCE, Zone.BEFORE), 0)
     heads = left.get((TARGET, Zone.BEFORE), 0)
-    target_is_trimmed = target is not None and target.start > 0
-    source_is_trimmed = source.start > 0
+    target_is_trimmed = target is not None and target.is_trimmed
+    source_is_trimmed = source.is_trimmed
     foreign = left.get((TARGET, Zone.WITHIN), 0) + left.get((TARGET, Zone.AFTER), 0)
     return Tally(
         counts={

@@ -19,7 +19,7 @@ from mirrorstack.verify.report import (
     Weight,
     readable,
 )
-from mirrorstack.verify.summary import MARKS, SENTENCES, moment
+from mirrorstack.verify.summary import MARKS, SENTENCES, counted, moment
 
 STYLE = Path(__file__).with_name("report.css")
 CLASSES = {Verdict.EQUAL: "equal", Verdict.DIFFERENT: "different", Verdict.UNTOLD: "untold"}
@@ -39,7 +39,10 @@ MOST_REMARKS, MOST_RECORDS = 100, 500
 
 def page(report: Report) -> str:
     flows = "\n".join(_flow(flow) for flow in report.flows)
-    count = sum(p.source_records for f in report.flows for t in f.topics for p in t.partitions)
+    partitions = [p for f in report.flows for t in f.topics for p in t.partitions]
+    count = sum(each.source_records for each in partitions)
+    before = sum(each.proven_before for each in partitions)
+    earlier = f" {before:,} more were proven equal by earlier runs." if before else ""
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -53,7 +56,7 @@ def page(report: Report) -> str:
 <header class="verdict {CLASSES[report.verdict]}">
 <h1>{SENTENCES[report.verdict]}</h1>
 <p>Stack <b>{escape(report.stack)}</b>, {moment(report.taken)}: {count:,} records of the source
-were compared by content in {report.seconds:,.0f} s.</p>
+were compared by content in {report.seconds:,.0f} s.{earlier}</p>
 </header>
 {flows}
 <footer>Key, value, headers, timestamp, partition and order were compared; offsets differ by design.
@@ -111,13 +114,13 @@ def _heat(topics: Iterable[TopicReport]) -> str:
 
 
 def _topic(topic: TopicReport) -> str:
-    records = sum(each.source_records for each in topic.partitions)
+    records = counted(topic, sum(each.source_records for each in topic.partitions))
     unit = "keys, compacted" if topic.compacted else "records"
     note = "" if topic.timestamps else ", timestamps not compared"
     cells = "".join(_cell(each) for each in topic.partitions)
     return (
         f'<div class="topic"><div class="name"><code>{escape(topic.topic)}</code>'
-        f"<small>{records:,} {unit}{note}</small></div>"
+        f"<small>{records} {unit}{note}</small></div>"
         f'<div class="cells">{cells}</div></div>'
     )
 
@@ -129,6 +132,7 @@ def _cell(each: PartitionReport) -> str:
         counts,
         f"{each.behind:,} behind" if each.behind else "",
         f"{each.trimmed:,} taken by retention" if each.trimmed else "",
+        f"{each.proven_before:,} proven before" if each.proven_before else "",
     ]
     title = f"partition {each.partition}: {each.state}; " + ", ".join(text for text in more if text)
     return (

@@ -12,8 +12,8 @@ COLOURS = {Verdict.EQUAL: "good", Verdict.DIFFERENT: "bad", Verdict.UNTOLD: "wai
 def picture(flow: FlowReport) -> str:
     """Inline SVG; its colours are the page's, so that it follows light and dark."""
     partitions = [each for topic in flow.topics for each in topic.partitions]
-    here = sum(each.source_records for each in partitions)
-    there = sum(each.target_records for each in partitions)
+    here = sum(each.proven_before + each.source_records for each in partitions)
+    there = sum(each.proven_before + each.target_records for each in partitions)
     colour = f"var(--{COLOURS[flow.verdict]})"
     promise = "exactly once" if flow.exactly_once else "at least once"
     behind = f"{flow.pulse.behind:,} behind" if flow.pulse.behind else "caught up"

@@ -31,6 +31,12 @@ class Range:
 
     start: int
     end: int
+    begins: int = 0
+    """Where it would have started, had retention taken nothing."""
+
+    @property
+    def is_trimmed(self) -> bool:
+        return self.start > self.begins
 
 
 @dataclass(frozen=True)

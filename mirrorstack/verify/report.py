@@ -14,6 +14,7 @@ from typing import Any
 
 from mirrorstack.verify.findings import Difference, Kind
 from mirrorstack.verify.groups import GroupPlace
+from mirrorstack.verify.kept import Proven
 from mirrorstack.verify.sentinel import Alarm
 
 VERSION = 1
@@ -65,6 +66,10 @@ class PartitionReport:
     later: int
     counts: Mapping[Kind, int]
     differences: tuple[Difference, ...]
+    proven_before: int = 0
+    """Records that earlier runs have found equal, and that were not read again."""
+    proven: Proven | None = None
+    """What the next run need not read."""
 
 
 @dataclass(frozen=True)

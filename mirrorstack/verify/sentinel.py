@@ -88,7 +88,7 @@ def _gone(
     """Offsets that were neither copied nor are on the source any more."""
     if compacted or start == 0:
         return []
-    dense = compared.source_records == compared.source.end - start
+    dense = compared.is_dense
     alarms = []
     for before, after in pairwise([*syncs, None]):
         if before is None or before.upstream + 1 >= start:

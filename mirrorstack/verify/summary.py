@@ -26,9 +26,14 @@ SENTENCES = {
 }
 
 
+BEFORE = "Before a +: proven equal by earlier runs, and not read again; --full reads everything."
+
+
 def summary(report: Report) -> str:
     """For people: topics, groups, what differs, and the verdict last, where the eye is."""
     pieces = [piece for flow in report.flows for piece in _flow(flow)]
+    if any(each.proven_before for f in report.flows for t in f.topics for each in t.partitions):
+        pieces.append(BEFORE)
     return "\n\n".join([*pieces, SENTENCES[report.verdict]])
 
 
@@ -60,10 +65,16 @@ def _topic(topic: TopicReport) -> tuple[str, ...]:
     return (
         topic.topic,
         str(len(topic.partitions)),
-        f"{sum(each.source_records for each in topic.partitions):,}",
-        f"{sum(each.target_records for each in topic.partitions):,}",
+        counted(topic, sum(each.source_records for each in topic.partitions)),
+        counted(topic, sum(each.target_records for each in topic.partitions)),
         states(topic.partitions),
     )
+
+
+def counted(topic: TopicReport, records: int) -> str:
+    """What was read now, and what was proven before."""
+    before = sum(each.proven_before for each in topic.partitions)
+    return f"{before:,} + {records:,}" if before else f"{records:,}"
 
 
 def states(partitions: tuple[PartitionReport, ...]) -> str:

@@ -39,7 +39,8 @@ def state(compared: Compared) -> str:
             return kind.value
     if compared.tally.behind:
         return BEHIND
-    return EQUAL if compared.source_records or compared.target_records else EMPTY
+    held = compared.source_records or compared.target_records or compared.proven
+    return EQUAL if held else EMPTY
 
 
 def remarks(found: Found) -> tuple[Remark, ...]:
@@ -89,7 +90,7 @@ def _emptiness(found: Found) -> Iterator[Remark]:
     for pair in found.scope.topics:
         held = [each for (topic, _), each in found.compared.items() if topic == pair.topic]
         wrote = any(each.source.end > 0 for each in held)
-        if wrote and not any(each.source_records or each.target_records for each in held):
+        if wrote and all(state(each) == EMPTY for each in held):
             yield Remark(
                 Weight.UNTOLD,
                 f"{pair.topic}: records were written, and neither side shows any: there is "

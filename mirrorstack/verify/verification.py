@@ -4,33 +4,33 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 
 from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 
 from mirrorstack.console import Console
 from mirrorstack.kafka.stack import StackClusters
-from mirrorstack.model.clusters import Role
-from mirrorstack.model.grants import ResolvedFlow
 from mirrorstack.model.naming import HEARTBEATS
 from mirrorstack.model.plan import plan
 from mirrorstack.model.settings import StackSettings
 from mirrorstack.problem import Problem
-from mirrorstack.verify.asking import Asking, Place, Topic
+from mirrorstack.verify.asking import Place
 from mirrorstack.verify.assembly import topic_reports
-from mirrorstack.verify.bounds import Bounds, bounds
+from mirrorstack.verify.bounds import Bounds, bounds, stamps
 from mirrorstack.verify.comparison import Compared, Comparison
 from mirrorstack.verify.digests import Sides
+from mirrorstack.verify.ends import Ends
 from mirrorstack.verify.groups import GroupPlace, Marks, check_groups, marks
 from mirrorstack.verify.internals import Sync, checkpoints, heartbeats, syncs
+from mirrorstack.verify.kept import Kept
+from mirrorstack.verify.onward import only, onward, proven_by, still_proven
 from mirrorstack.verify.progress import shown
-from mirrorstack.verify.records import Range, Reader
+from mirrorstack.verify.records import Reader
 from mirrorstack.verify.report import FlowReport, Pulse, Report
-from mirrorstack.verify.scope import Scope, scope
 from mirrorstack.verify.sentinel import Alarm, Loss, made_again, watch
+from mirrorstack.verify.tails import oldest
 from mirrorstack.verify.verdict import Found, remarks
 
 POLL_SECONDS = 2.0
@@ -46,6 +46,16 @@ class Wishes:
     payloads: bool = False
 
 
+@dataclass(frozen=True)
+class Memory:
+    """What is known from the last run, by flow."""
+
+    ids: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """The topics' ids."""
+    proven: Kept = field(default_factory=dict)
+    """What need not be read again."""
+
+
 def verify(
     spark: SparkSession,
     settings: StackSettings,
@@ -53,141 +63,155 @@ def verify(
     stack: str,
     wishes: Wishes,
     console: Console,
-    remembered: Mapping[str, Mapping[str, str]] | None = None,
+    memory: Memory | None = None,
 ) -> Report:
-    """Compare every flow; `remembered` are the topics' ids of the last report, by flow."""
+    """Compare every flow."""
     began, taken = time.monotonic(), int(time.time() * 1000)
     flows = plan(settings, clusters.inventories()).flows
     reports = [
-        _told(FlowVerification(spark, settings, clusters, flow, wishes, console), known)
+        _told(
+            FlowVerification(
+                Ends(spark, settings, clusters, flow), wishes, console, memory or Memory()
+            )
+        )
         for flow in flows
-        for known in [(remembered or {}).get(flow.settings.name, {})]
     ]
     return Report(stack, taken, round(time.monotonic() - began, 1), tuple(reports))
 
 
-def _told(flow: FlowVerification, remembered: Mapping[str, str]) -> FlowReport:
+def _told(flow: FlowVerification) -> FlowReport:
     """What goes wrong in Spark, as one message."""
     try:
-        return flow.run(remembered)
+        return flow.run()
     except (PySparkException, Py4JError) as error:
         reasons = [line.strip() for line in str(error).splitlines() if "Caused by" in line]
         reason = reasons[-1] if reasons else str(error).strip().splitlines()[0]
         raise Problem(
-            f"Flow {flow.flow.settings.name} could not be read to the end: {reason}",
+            f"Flow {flow.ends.flow.settings.name} could not be read to the end: {reason}",
             "run it again: partitions may have been trimmed, or a broker away, meanwhile; who "
             "looks needs the operation Read on the topics of both clusters",
         ) from error
 
 
+def _counted(compared: Mapping[Place, Compared]) -> str:
+    now = sum(each.source_records for each in compared.values())
+    before = sum(each.proven.records for each in compared.values() if each.proven)
+    return f"{now:,} on the source" + (f", {before:,} proven before" if before else "")
+
+
 @dataclass(frozen=True)
 class FlowVerification:
-    """One flow. Asks both clusters as who looks after them, or else as the mirror."""
+    """One flow."""
 
-    spark: SparkSession
-    settings: StackSettings
-    clusters: StackClusters
-    flow: ResolvedFlow
+    ends: Ends
     wishes: Wishes
     console: Console
+    memory: Memory
 
-    def run(self, remembered: Mapping[str, str]) -> FlowReport:
-        where = f"{self.flow.settings.source} to {self.flow.settings.target}"
+    def run(self) -> FlowReport:
+        where = f"{self.ends.flow.settings.source} to {self.ends.flow.settings.target}"
         with self.console.step(f"{where}: waiting for the target to catch up") as step:
             limits = bounds(
-                self._scope,
-                self._source,
-                self._target,
+                self.ends.scope,
+                self.ends.source,
+                self.ends.target,
                 self.wishes.wait_seconds,
                 lambda done, of: step.progress(f"{done} of {of} partitions"),
             )
             late = len(limits.awaited)
             step.done(f"{late} partitions are behind" if late else "it has")
-        with self.console.step(f"{where}: comparing records") as step, shown(self.spark, step):
-            compared = self._comparison(limits).run()
-            step.done(f"{sum(each.source_records for each in compared.values()):,} on the source")
-        with self.console.step(f"{where}: groups and heartbeats") as step, shown(self.spark, step):
+        with self.console.step(f"{where}: comparing records") as step, shown(self.ends.spark, step):
+            compared = self._compared(limits)
+            step.done(_counted(compared))
+        with (
+            self.console.step(f"{where}: groups and heartbeats") as step,
+            shown(self.ends.spark, step),
+        ):
             groups = self._groups(limits)
-            alarms = self._alarms(compared, remembered)
+            alarms = self._alarms(compared)
             pulse = self._pulse(compared)
         taken = int(time.time() * 1000)
-        found = Found(self._scope, compared, groups, alarms, pulse, taken)
-        flow = self.flow.settings
+        found = Found(self.ends.scope, compared, groups, alarms, pulse, taken)
+        flow = self.ends.flow.settings
         return FlowReport(
             flow.name,
             flow.source,
             flow.target,
             flow.exactly_once,
-            topic_reports(self._scope, self._held, compared),
+            topic_reports(
+                self.ends.scope,
+                self.ends.held,
+                compared,
+                proven_by(compared, self.ends.now, self.ends.scope),
+            ),
             tuple(groups),
             tuple(alarms),
             pulse,
             remarks(found),
         )
 
-    def _asking(self, alias: str) -> Asking:
-        administer = self.settings.clusters[alias].administer
-        return Asking(self.clusters.cluster(alias, Role.ADMIN if administer else Role.MIRROR))
-
-    @cached_property
-    def _source(self) -> Asking:
-        return self._asking(self.flow.settings.source)
-
-    @cached_property
-    def _target(self) -> Asking:
-        return self._asking(self.flow.settings.target)
-
-    @cached_property
-    def _held(self) -> dict[str, Topic]:
-        return self._source.topics(self.flow.topics)
-
-    @cached_property
-    def _scope(self) -> Scope:
-        flow = replace(self.flow, topics=tuple(t for t in self.flow.topics if t in self._held))
-        remote = [flow.settings.policy.remote(topic) for topic in flow.topics]
-        return scope(
-            flow,
-            {name: topic.partitions for name, topic in self._held.items()},
-            self._source.configs(flow.topics),
-            self._target.configs(remote),
+    def _compared(self, limits: Bounds) -> dict[Place, Compared]:
+        """What is new; where it differs, everything: a copy may be of what was proven before."""
+        kept = self.memory.proven.get(self.ends.flow.settings.name, {})
+        proven = still_proven(kept, self.ends.now, self.ends.scope, limits)
+        connection = self.ends.source.cluster.connection
+        left = onward(
+            limits, self.ends.scope, proven, lambda ranges: stamps(oldest(connection, ranges))
         )
+        found = {
+            place: replace(each, proven=proven.get(place))
+            for place, each in self._comparison(left).run().items()
+        }
+        if again := [place for place in proven if found[place].tally.counts]:
+            found |= self._comparison(only(limits, self.ends.scope, again)).run()
+        names = {pair.topic: pair.remote for pair in self.ends.scope.topics}
+        return {
+            (topic, number): replace(
+                each,
+                source=limits.source[topic, number],
+                target=limits.target.get((names[topic], number)),
+            )
+            for (topic, number), each in found.items()
+        }
 
     def _comparison(self, limits: Bounds) -> Comparison:
+        wanted = {topic for topic, _ in limits.source}
+        topics = tuple(pair for pair in self.ends.scope.topics if pair.topic in wanted)
         return Comparison(
-            self.spark,
-            self._source.cluster.connection,
-            self._target.cluster.connection,
-            self._scope,
+            self.ends.spark,
+            self.ends.source.cluster.connection,
+            self.ends.target.cluster.connection,
+            replace(self.ends.scope, topics=topics),
             limits,
             self.wishes.payloads,
         )
 
     def _groups(self, limits: Bounds) -> list[GroupPlace]:
-        if not self.flow.groups:
+        if not self.ends.flow.groups:
             return []
-        names = {pair.remote: pair.topic for pair in self._scope.topics}
+        names = {pair.remote: pair.topic for pair in self.ends.scope.topics}
         held = self._marks(limits)
-        ends = self._target.ends(limits.target)  # groups may go on while we compare
+        ends = self.ends.target.ends(limits.target)  # groups may go on while we compare
         target = {(names[topic], number): end for (topic, number), end in ends.items()}
         sides = Sides(
-            Reader(self.spark, self._source.cluster.connection),
-            Reader(self.spark, self._target.cluster.connection),
+            Reader(self.ends.spark, self.ends.source.cluster.connection),
+            Reader(self.ends.spark, self.ends.target.cluster.connection),
             limits.source,
             limits.target,
         )
-        return check_groups(self.spark, sides, self._scope, held, target)
+        return check_groups(self.ends.spark, sides, self.ends.scope, held, target)
 
     def _marks(self, limits: Bounds) -> Marks:
         """Checkpoints come at intervals: give the first ones time."""
-        flow = self.flow.settings
+        flow = self.ends.flow.settings
         patience = min(self.wishes.wait_seconds, 2 * flow.checkpoint_seconds + 10)
         deadline = time.monotonic() + patience
         while True:
             held = marks(
-                self._scope,
-                self._source.commits(self.flow.groups),
-                self._target.commits(self.flow.groups) if flow.sync_group_offsets else {},
-                checkpoints(self._internal(self._target, flow.policy.checkpoints_topic)),
+                self.ends.scope,
+                self.ends.source.commits(self.ends.flow.groups),
+                self.ends.target.commits(self.ends.flow.groups) if flow.sync_group_offsets else {},
+                checkpoints(self.ends.internal(self.ends.target, flow.policy.checkpoints_topic)),
             )
             lacking = [
                 place
@@ -198,25 +222,16 @@ class FlowVerification:
                 return held
             time.sleep(POLL_SECONDS)
 
-    def _internal(self, asking: Asking, topic: str) -> DataFrame:
-        """All that a topic of MirrorMaker's holds; nothing where it is not there."""
-        known = asking.topics([topic])
-        places = [(topic, number) for number in range(known[topic].partitions if known else 0)]
-        starts, ends = asking.starts(places), asking.ends(places)
-        reader = Reader(self.spark, asking.cluster.connection)
-        return reader.read({place: Range(starts[place], ends[place]) for place in places})
-
-    def _alarms(
-        self, compared: Mapping[Place, Compared], remembered: Mapping[str, str]
-    ) -> list[Alarm]:
-        flow = self.flow.settings
-        at = self._source if flow.offset_syncs == "source" else self._target
+    def _alarms(self, compared: Mapping[Place, Compared]) -> list[Alarm]:
+        flow = self.ends.flow.settings
+        remembered = self.memory.ids.get(flow.name, {})
+        at = self.ends.source if flow.offset_syncs == "source" else self.ends.target
         noted: dict[Place, list[Sync]] = syncs(
-            self._internal(at, flow.policy.offset_syncs_topic(flow.offset_syncs))
+            self.ends.internal(at, flow.policy.offset_syncs_topic(flow.offset_syncs))
         )
-        ends = self._source.ends(compared)  # after the notes, which go on while we compare
-        compacted = {pair.topic for pair in self._scope.tables}
-        now = {name: topic.id for name, topic in self._held.items()}
+        ends = self.ends.source.ends(compared)  # after the notes, which go on while we compare
+        compacted = {pair.topic for pair in self.ends.scope.tables}
+        now = {name: topic.id for name, topic in self.ends.held.items()}
         return [
             *(
                 Alarm(topic, -1, Loss.MADE_AGAIN, True, sentence)
@@ -232,9 +247,14 @@ class FlowVerification:
         ]
 
     def _pulse(self, compared: Mapping[Place, Compared]) -> Pulse:
-        flow, rpo = self.flow.settings, self.wishes.rpo_seconds
-        beats = heartbeats(self._internal(self._target, HEARTBEATS)) if flow.heartbeats else {}
-        stamps = [each.newest for each in compared.values() if each.newest is not None]
+        flow, rpo = self.ends.flow.settings, self.wishes.rpo_seconds
+        beats = (
+            heartbeats(self.ends.internal(self.ends.target, HEARTBEATS)) if flow.heartbeats else {}
+        )
+        seen = [
+            *(each.newest for each in compared.values()),
+            *(each.proven.newest for each in compared.values() if each.proven),
+        ]
         tallies = [each.tally for each in compared.values()]
         oldest = min(
             (t.oldest_behind for t in tallies if t.oldest_behind is not None), default=None
@@ -242,7 +262,7 @@ class FlowVerification:
         age = 0.0 if oldest is None else time.time() - oldest / 1000
         return Pulse(
             heartbeat=beats.get((flow.source, flow.target)),
-            newest=max(stamps, default=None),
+            newest=max((stamp for stamp in seen if stamp is not None), default=None),
             oldest_behind=oldest,
             behind=sum(each.behind for each in tallies),
             rpo_seconds=rpo,

@@ -9,14 +9,10 @@ import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
 
-from mirrorstack.console import Console
-from mirrorstack.kafka.stack import StackClusters
-from mirrorstack.model.settings import StackSettings, parse
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.verify.findings import Difference, Kind
 from mirrorstack.verify.groups import GroupPlace, GroupState
@@ -24,14 +20,12 @@ from mirrorstack.verify.page import page
 from mirrorstack.verify.report import (
     PartitionReport,
     Report,
-    TopicReport,
     Verdict,
     Weight,
     remembered_ids,
 )
 from mirrorstack.verify.sentinel import Loss
-from mirrorstack.verify.session import session
-from mirrorstack.verify.verification import Wishes, verify
+from mirrorstack.verify.verification import Memory
 from tests.integration.copying import (
     BEGAN,
     MIDDLE,
@@ -43,10 +37,11 @@ from tests.integration.copying import (
     plain,
     swapped,
 )
+from tests.integration.verifying import THERE, quick_session, settings, topic, verified
 
 pytestmark = pytest.mark.slow
 
-HERE, THERE = "proof", "there"
+HERE = "proof"
 FAULTS = {
     "value": altered(value=b"value 10?"),
     "key": altered(key=b"key ?"),
@@ -74,32 +69,13 @@ COMPACTED = {"cleanup.policy": "compact"}
 
 @pytest.fixture(scope="module")
 def spark() -> Iterator[SparkSession]:
-    quick = {"spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
-    with session(more=quick) as opened:
+    with quick_session() as opened:
         yield opened
 
 
 @pytest.fixture(scope="module")
 def copier(sandbox: Sandbox) -> Copier:
     return Copier(sandbox, HERE)
-
-
-def settings(*topics: str, **more: Any) -> StackSettings:
-    flow = {"from": HERE, "to": THERE, "topics": list(topics), "exactly-once": False, **more}
-    clusters = {
-        HERE: {"sandbox": "shared", "cluster": "east"},
-        THERE: {"sandbox": "shared", "cluster": "west"},
-    }
-    return parse({"clusters": clusters, "flows": [flow]}, "the test")
-
-
-def verified(spark: SparkSession, home: Path, declared: StackSettings, **more: Any) -> Report:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MIRRORSTACK_HOME", str(home))
-        clusters = StackClusters(declared, "dev")
-        remembered = more.pop("remembered", None)
-        wishes = Wishes(wait_seconds=3, **more)
-        return verify(spark, declared, clusters, "dev", wishes, Console(), remembered)
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +86,7 @@ def report(spark: SparkSession, copier: Copier, home: Path) -> Report:
     _copy_what_is_late_or_lost(copier)
     _place_groups(copier)
     copier.beat(THERE, int(time.time() * 1000) + 600_000)
-    declared = settings(r"fault\..*", r"right\..*", r"lost\..*", groups=["proof-.*"])
+    declared = settings(HERE, r"fault\..*", r"right\..*", r"lost\..*", groups=["proof-.*"])
     return verified(spark, home, declared, payloads=True)
 
 
@@ -163,10 +139,6 @@ def _place_groups(copier: Copier) -> None:
     copier.commit(copier.source, "proof-noted", topic, 100)
     copier.checkpoint("proof-noted", topic, 100, 90)
     copier.commit(copier.source, "proof-lost", topic, 100)
-
-
-def topic(report: Report, name: str) -> TopicReport:
-    return next(each for each in report.flows[0].topics if each.topic == name)
 
 
 def only(report: Report, name: str) -> PartitionReport:
@@ -332,14 +304,14 @@ def test_the_verdict_is_that_it_differs_and_the_report_says_all(
 def test_equal_topics_are_equal_and_one_made_again_is_remembered(
     spark: SparkSession, copier: Copier, home: Path, report: Report, tmp_path: Path
 ) -> None:
-    again = verified(spark, home, settings("right.repeated", "right.deleted"))
+    again = verified(spark, home, settings(HERE, "right.repeated", "right.deleted"))
     (tmp_path / "report.json").write_text(again.to_json().replace(_id(again), "another"))
 
     later = verified(
         spark,
         home,
-        settings("right.repeated"),
-        remembered=remembered_ids(tmp_path / "report.json"),
+        settings(HERE, "right.repeated"),
+        memory=Memory(ids=remembered_ids(tmp_path / "report.json")),
     )
 
     assert again.verdict is Verdict.EQUAL, again.flows[0].remarks

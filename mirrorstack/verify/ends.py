@@ -1,0 +1,72 @@
+"""Both ends of a flow, and what is asked of them once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from pyspark.sql import DataFrame, SparkSession
+
+from mirrorstack.kafka.stack import StackClusters
+from mirrorstack.model.clusters import Role
+from mirrorstack.model.grants import ResolvedFlow
+from mirrorstack.model.settings import StackSettings
+from mirrorstack.verify.asking import Asking, Topic
+from mirrorstack.verify.kept import Identity
+from mirrorstack.verify.records import Range, Reader
+from mirrorstack.verify.scope import Scope, scope
+
+
+@dataclass(frozen=True)
+class Ends:
+    """Asks both clusters as who looks after them, or else as the mirror."""
+
+    spark: SparkSession
+    settings: StackSettings
+    clusters: StackClusters
+    flow: ResolvedFlow
+
+    def _asking(self, alias: str) -> Asking:
+        administer = self.settings.clusters[alias].administer
+        return Asking(self.clusters.cluster(alias, Role.ADMIN if administer else Role.MIRROR))
+
+    @cached_property
+    def source(self) -> Asking:
+        return self._asking(self.flow.settings.source)
+
+    @cached_property
+    def target(self) -> Asking:
+        return self._asking(self.flow.settings.target)
+
+    @cached_property
+    def held(self) -> dict[str, Topic]:
+        return self.source.topics(self.flow.topics)
+
+    @cached_property
+    def scope(self) -> Scope:
+        flow = replace(self.flow, topics=tuple(t for t in self.flow.topics if t in self.held))
+        remote = [flow.settings.policy.remote(topic) for topic in flow.topics]
+        return scope(
+            flow,
+            {name: topic.partitions for name, topic in self.held.items()},
+            self.source.configs(flow.topics),
+            self.target.configs(remote),
+        )
+
+    @cached_property
+    def now(self) -> dict[str, Identity]:
+        """The topics that are on both sides, as they are now."""
+        there = self.target.topics([pair.remote for pair in self.scope.topics])
+        return {
+            pair.topic: Identity(self.held[pair.topic].id, there[pair.remote].id, pair.timestamps)
+            for pair in self.scope.topics
+            if pair.remote in there
+        }
+
+    def internal(self, asking: Asking, topic: str) -> DataFrame:
+        """All that a topic of MirrorMaker's holds; nothing where it is not there."""
+        known = asking.topics([topic])
+        places = [(topic, number) for number in range(known[topic].partitions if known else 0)]
+        starts, ends = asking.starts(places), asking.ends(places)
+        reader = Reader(self.spark, asking.cluster.connection)
+        return reader.read({place: Range(starts[place], ends[place]) for place in places})

@@ -1,0 +1,130 @@
+"""What earlier runs have found equal, kept as Parquet beside the report."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
+
+from mirrorstack.verify.asking import Place
+from mirrorstack.verify.records import Range
+
+FILE = "proven.parquet"
+VERSION = "1"
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What must be as it was for earlier proofs to hold."""
+
+    source: str
+    target: str
+    """The topics' ids: another one when a topic was made again."""
+    timestamps: bool
+    """Whether they were compared."""
+
+
+@dataclass(frozen=True)
+class Proven:
+    """Of one partition, the offsets within which both sides were found equal."""
+
+    identity: Identity
+    source: Range
+    target: Range
+    records: int
+    low: int
+    high: int
+    """How many they are on the target, and the sums of their hashes."""
+    newest: int | None
+    """The latest timestamp among them, in milliseconds."""
+
+
+Kept = Mapping[str, Mapping[Place, Proven]]
+"""By flow."""
+SCHEMA = pa.schema(
+    [
+        ("flow", pa.string()),
+        ("topic", pa.string()),
+        ("partition", pa.int32()),
+        ("source_id", pa.string()),
+        ("target_id", pa.string()),
+        ("timestamps", pa.bool_()),
+        ("source_start", pa.int64()),
+        ("source_end", pa.int64()),
+        ("target_start", pa.int64()),
+        ("target_end", pa.int64()),
+        ("records", pa.int64()),
+        ("low", pa.int64()),
+        ("high", pa.int64()),
+        ("newest", pa.timestamp("ms", tz="UTC")),
+    ],
+    metadata={"mirrorstack": VERSION},
+)
+
+
+def read_kept(directory: Path) -> Kept:
+    """Nothing where there is no such file, or none that this release can read: then all is read."""
+    try:
+        table = pq.read_table(directory / FILE)
+    except (OSError, pa.ArrowException):
+        return {}
+    if not table.schema.equals(SCHEMA, check_metadata=True):
+        return {}
+    table = table.set_column(
+        table.column_names.index("newest"), "newest", table["newest"].cast(pa.int64())
+    )
+    result: dict[str, dict[Place, Proven]] = defaultdict(dict)
+    for row in table.to_pylist():
+        result[row["flow"]][row["topic"], row["partition"]] = _proven(row)
+    return result
+
+
+def write_kept(kept: Kept, directory: Path) -> None:
+    """All at once: whoever is interrupted leaves the file as it was."""
+    rows = [
+        _row(flow, place, each) for flow, places in kept.items() for place, each in places.items()
+    ]
+    directory.mkdir(parents=True, exist_ok=True)
+    written = directory / f"{FILE}.{os.getpid()}"
+    try:
+        pq.write_table(pa.Table.from_pylist(rows, schema=SCHEMA), written)
+        written.replace(directory / FILE)
+    finally:
+        written.unlink(missing_ok=True)
+
+
+def _proven(row: Mapping[str, Any]) -> Proven:
+    return Proven(
+        Identity(row["source_id"], row["target_id"], row["timestamps"]),
+        Range(row["source_start"], row["source_end"]),
+        Range(row["target_start"], row["target_end"]),
+        row["records"],
+        row["low"],
+        row["high"],
+        row["newest"],
+    )
+
+
+def _row(flow: str, place: Place, each: Proven) -> dict[str, Any]:
+    return {
+        "flow": flow,
+        "topic": place[0],
+        "partition": place[1],
+        "source_id": each.identity.source,
+        "target_id": each.identity.target,
+        "timestamps": each.identity.timestamps,
+        "source_start": each.source.start,
+        "source_end": each.source.end,
+        "target_start": each.target.start,
+        "target_end": each.target.end,
+        "records": each.records,
+        "low": each.low,
+        "high": each.high,
+        "newest": each.newest,
+    }

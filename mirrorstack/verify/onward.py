@@ -1,0 +1,123 @@
+"""What earlier runs have found equal need not be read again: a log never changes where it is.
+
+Of each partition a run keeps up to where both sides were equal, record by record. The next run goes
+on from there, unless a topic was made again or cut short since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+
+from mirrorstack.verify.asking import Place
+from mirrorstack.verify.bounds import Bounds
+from mirrorstack.verify.buckets import wrapped
+from mirrorstack.verify.comparison import Compared
+from mirrorstack.verify.kept import Identity, Proven
+from mirrorstack.verify.records import Range
+from mirrorstack.verify.scope import Scope
+
+
+def still_proven(
+    kept: Mapping[Place, Proven], now: Mapping[str, Identity], scope: Scope, limits: Bounds
+) -> dict[Place, Proven]:
+    """Of what was kept, what holds: same topics, and neither side ends before."""
+    remote = {pair.topic: pair.remote for pair in scope.logs}
+
+    def holds(place: Place, proven: Proven) -> bool:
+        topic, number = place
+        there = limits.target.get((remote.get(topic, ""), number))
+        return (
+            there is not None
+            and proven.identity == now.get(topic)
+            and proven.source.end <= limits.source[place].end
+            and proven.target.end <= there.end
+        )
+
+    return {
+        place: each for place, each in kept.items() if place in limits.source and holds(place, each)
+    }
+
+
+def onward(
+    limits: Bounds,
+    scope: Scope,
+    proven: Mapping[Place, Proven],
+    first: Callable[[Mapping[Place, Range]], Mapping[Place, int]],
+) -> Bounds:
+    """What is left to read. Where a side begins later than it was proven, retention took some.
+
+    `first` tells the timestamps at the beginning of ranges: buckets are for what is left.
+    """
+    if not proven:
+        return limits
+    remote = {pair.topic: pair.remote for pair in scope.topics}
+    ends = {place: each.source.end for place, each in proven.items()}
+    there = {(remote[topic], n): each.target.end for (topic, n), each in proven.items()}
+    source = {place: _after(each, ends.get(place, 0)) for place, each in limits.source.items()}
+    return replace(
+        limits,
+        source=source,
+        first=first(source),
+        target={place: _after(each, there.get(place, 0)) for place, each in limits.target.items()},
+    )
+
+
+def _after(whole: Range, end: int) -> Range:
+    return Range(max(whole.start, end), whole.end, begins=end)
+
+
+def only(limits: Bounds, scope: Scope, places: Iterable[Place]) -> Bounds:
+    """The same, of some partitions; places by their names on the source."""
+    wanted = set(places)
+    remote = {pair.topic: pair.remote for pair in scope.topics}
+    there = {(remote[topic], number) for topic, number in wanted}
+    return replace(
+        limits,
+        source={place: each for place, each in limits.source.items() if place in wanted},
+        last={place: each for place, each in limits.last.items() if place in wanted},
+        target={place: each for place, each in limits.target.items() if place in there},
+    )
+
+
+def proven_by(
+    compared: Mapping[Place, Compared], now: Mapping[str, Identity], scope: Scope
+) -> dict[Place, Proven]:
+    """What to keep. Where anything differs nothing is, so that the next run reads it all."""
+    logs = {pair.topic for pair in scope.logs}
+    return {
+        place: found
+        for place, each in compared.items()
+        if place[0] in logs and place[0] in now and not each.tally.counts
+        for found in [_extended(each, now[place[0]])]
+        if found is not None
+    }
+
+
+def _extended(compared: Compared, identity: Identity) -> Proven | None:
+    """Nothing differs, so what has no equal is a head that retention took, or has not arrived: in
+    between everything has."""
+    before, matched = compared.proven, compared.matched
+    if matched.source is None or matched.target is None:
+        return before
+    fresh = Proven(
+        identity,
+        matched.source,
+        matched.target,
+        compared.target_records,
+        compared.low,
+        compared.high,
+        compared.newest,
+    )
+    if before is None:
+        return fresh
+    stamps = [stamp for stamp in (before.newest, fresh.newest) if stamp is not None]
+    return replace(
+        fresh,
+        source=Range(before.source.start, fresh.source.end),
+        target=Range(before.target.start, fresh.target.end),
+        records=before.records + fresh.records,
+        low=wrapped(before.low + fresh.low),
+        high=wrapped(before.high + fresh.high),
+        newest=max(stamps, default=None),
+    )

@@ -1,0 +1,173 @@
+"""What was proven is not read again; and nothing that is wrong hides behind it.
+
+One topic for each thing that can come after the first run. All are compared in three runs: the
+first, the second after all that came, and one that reads everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from confluent_kafka import KafkaException
+from pyspark.sql import SparkSession
+
+from mirrorstack.sandbox.sandbox import Sandbox
+from mirrorstack.verify.files import remember, write
+from mirrorstack.verify.findings import Kind
+from mirrorstack.verify.report import PartitionReport, Report
+from tests.integration.conftest import eventually
+from tests.integration.copying import Copier, Written, plain
+from tests.integration.mirroring import admin
+from tests.integration.verifying import quick_session, settings, topic, verified
+
+HERE = "onward"
+FIRST, ALL = 150, 200
+TOPICS = ("idle", "more", "late", "dropped", "repeated", "trimmed", "made-again")
+
+
+@dataclass(frozen=True)
+class Runs:
+    first: Report
+    second: Report
+    full: Report
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[SparkSession]:
+    with quick_session() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def runs(
+    spark: SparkSession, sandbox: Sandbox, home: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Runs:
+    kept, copier = tmp_path_factory.mktemp("kept"), Copier(sandbox, HERE)
+    records = plain(ALL)
+    for name in TOPICS:
+        copier.copy(f"on.{name}", records=records[:FIRST])
+    copier.copy("on.changing", records=records[:FIRST], config={"cleanup.policy": "compact"})
+    copier.write(copier.source, "on.late", records[FIRST : FIRST + 10])  # not arrived yet
+    declared = settings(HERE, r"on\..*")
+
+    def run(*, full: bool = False) -> Report:
+        report = verified(spark, home, declared, remember(kept, full=full), rpo_seconds=1e9)
+        write(report, kept)
+        return report
+
+    first = run()
+    _go_on(copier, records)
+    return Runs(first, run(), run(full=True))
+
+
+def _go_on(copier: Copier, records: list[Written]) -> None:
+    more = records[FIRST:]
+
+    def write(name: str, source: list[Written], target: list[Written]) -> None:
+        copier.write(copier.source, f"on.{name}", source)
+        copier.write(copier.target, copier.remote(f"on.{name}"), target)
+
+    write("more", more, more)
+    write("late", more[10:], more)
+    write("dropped", more, more[1:])  # the very first that is new
+    write("repeated", more, [records[FIRST - 1], *more])  # as a restart does
+    write("trimmed", more, more)
+    copier.trim(copier.source, "on.trimmed", FIRST + 10)
+    write("changing", more, more)
+    remote = copier.remote("on.made-again")
+    admin(*copier.target).delete_topics([remote])[remote].result(15)
+
+    def makes_again() -> bool:
+        try:
+            copier.make(copier.target, remote)
+        except KafkaException:  # it is still going
+            return False
+        return True
+
+    eventually(makes_again, "the topic is made again")
+    copier.write(copier.target, remote, [*records[:50], *records[51:FIRST]])
+
+
+def read(report: Report, name: str) -> PartitionReport:
+    (partition,) = topic(report, f"on.{name}").partitions
+    return partition
+
+
+def test_the_first_run_reads_everything(runs: Runs) -> None:
+    assert {read(runs.first, name).source_records for name in TOPICS if name != "late"} == {FIRST}
+    assert all(read(runs.first, name).proven_before == 0 for name in TOPICS)
+    assert {read(runs.first, name).state for name in TOPICS if name != "late"} == {"equal"}
+    assert read(runs.first, "late").state == "behind"
+
+
+def test_where_nothing_is_new_nothing_is_read(runs: Runs) -> None:
+    idle = read(runs.second, "idle")
+
+    assert (idle.source_records, idle.target_records, idle.proven_before) == (0, 0, FIRST)
+    assert idle.state == "equal"
+
+
+def test_only_what_is_new_is_read(runs: Runs) -> None:
+    more = read(runs.second, "more")
+
+    assert (more.source_records, more.target_records) == (ALL - FIRST, ALL - FIRST)
+    assert (more.proven_before, more.state) == (FIRST, "equal")
+
+
+def test_what_had_not_arrived_was_not_proven(runs: Runs) -> None:
+    late = read(runs.second, "late")
+
+    assert (late.proven_before, late.source_records, late.state) == (FIRST, ALL - FIRST, "equal")
+
+
+def test_a_record_that_is_missing_right_after_what_was_proven_is_named(runs: Runs) -> None:
+    dropped = read(runs.second, "dropped")
+
+    assert dropped.counts == {Kind.MISSING: 1}
+    assert dropped.differences[0].source_offset == FIRST
+
+
+def test_a_copy_of_what_was_proven_is_a_duplicate_and_not_foreign(runs: Runs) -> None:
+    repeated = read(runs.second, "repeated")
+
+    assert repeated.counts == {Kind.DUPLICATED: 1}
+    assert repeated.differences[0].source_offset == FIRST - 1
+
+
+def test_where_something_differs_everything_is_read_now_and_the_next_time(runs: Runs) -> None:
+    dropped = read(runs.second, "dropped")
+
+    assert (dropped.source_records, dropped.proven) == (ALL, None)
+
+
+def test_retention_beyond_what_was_proven_is_no_loss(runs: Runs) -> None:
+    trimmed = read(runs.second, "trimmed")
+
+    assert (trimmed.trimmed, trimmed.state, trimmed.counts) == (10, "equal", {})
+
+
+def test_a_copy_that_was_made_again_is_read_from_its_beginning(runs: Runs) -> None:
+    again = read(runs.second, "made-again")
+
+    assert (again.proven_before, again.counts) == (0, {Kind.MISSING: 1})
+
+
+def test_compacted_topics_are_read_whole_each_time(runs: Runs) -> None:
+    changing = read(runs.second, "changing")
+
+    assert (changing.proven_before, changing.proven, changing.state) == (0, None, "equal")
+
+
+def test_a_full_run_reads_everything_and_comes_to_the_same(runs: Runs) -> None:
+    assert read(runs.full, "more").source_records == ALL
+    assert all(read(runs.full, name).proven_before == 0 for name in TOPICS)
+    for name in TOPICS:
+        assert read(runs.full, name).counts == read(runs.second, name).counts
+        assert read(runs.full, name).state == read(runs.second, name).state
+
+
+def test_two_runs_come_to_the_digest_of_one(runs: Runs) -> None:
+    assert read(runs.second, "more").proven == read(runs.full, "more").proven is not None

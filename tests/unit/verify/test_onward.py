@@ -1,0 +1,138 @@
+"""What is left to read after earlier runs, and what a run proves for the next."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mirrorstack.model.flows import FlowSettings
+from mirrorstack.verify.asking import Place
+from mirrorstack.verify.bounds import Bounds
+from mirrorstack.verify.buckets import Matched
+from mirrorstack.verify.comparison import Compared
+from mirrorstack.verify.findings import Kind, Tally
+from mirrorstack.verify.kept import Identity, Proven
+from mirrorstack.verify.onward import only, onward, proven_by, still_proven
+from mirrorstack.verify.records import Range
+from mirrorstack.verify.scope import Scope, TopicPair
+
+HERE, THERE = ("orders", 0), ("east.orders", 0)
+FLOW = FlowSettings.model_validate({"from": "east", "to": "west", "topics": ["orders"]})
+PAIR = TopicPair("orders", "east.orders", 1)
+SCOPE = Scope(FLOW, (PAIR,))
+NOW = Identity("here", "there", timestamps=True)
+PROVEN = Proven(NOW, Range(0, 100), Range(0, 120), 100, low=1, high=2, newest=50)
+
+
+SOURCE, TARGET = Range(0, 150), Range(0, 180)
+
+
+def limits(source: Range = SOURCE, target: Range = TARGET) -> Bounds:
+    return Bounds({HERE: source}, {HERE: source.end}, {THERE: target}, {HERE: 1}, {HERE: 99})
+
+
+def left(bounds: Bounds, *proven: Place) -> Bounds:
+    return onward(bounds, SCOPE, dict.fromkeys(proven, PROVEN), lambda ranges: {HERE: 77})
+
+
+def compared(tally: Tally | None = None, proven: Proven | None = None) -> Compared:
+    matched = Matched(Range(100, 140), Range(120, 170), 40)
+    return Compared(SOURCE, TARGET, 50, 40, 60, tally or Tally(), matched, 10, 20, proven)
+
+
+def test_reading_goes_on_where_both_sides_were_equal() -> None:
+    found = left(limits(), HERE)
+
+    assert (found.source[HERE].start, found.target[THERE].start) == (100, 120)
+    assert not found.source[HERE].is_trimmed
+    assert found.spans == {"orders": 22}
+
+
+def test_without_a_proof_everything_is_read() -> None:
+    assert left(limits()) == limits()
+
+
+def test_a_log_that_begins_after_what_was_proven_was_trimmed() -> None:
+    found = left(limits(source=Range(130, 150)), HERE)
+
+    assert found.source[HERE] == Range(130, 150, begins=100)
+    assert found.source[HERE].is_trimmed
+
+
+def test_a_proof_holds_while_the_topics_are_the_same() -> None:
+    assert still_proven({HERE: PROVEN}, {"orders": NOW}, SCOPE, limits()) == {HERE: PROVEN}
+
+
+def test_a_topic_that_was_made_again_is_not_proven() -> None:
+    again = replace(NOW, target="another")
+
+    assert still_proven({HERE: PROVEN}, {"orders": again}, SCOPE, limits()) == {}
+
+
+def test_a_log_that_ends_before_what_was_proven_was_cut_short() -> None:
+    now = {"orders": NOW}
+
+    assert still_proven({HERE: PROVEN}, now, SCOPE, limits(source=Range(0, 99))) == {}
+    assert still_proven({HERE: PROVEN}, now, SCOPE, limits(target=Range(0, 119))) == {}
+
+
+def test_a_copy_that_is_gone_is_not_proven() -> None:
+    gone = replace(limits(), target={})
+
+    assert still_proven({HERE: PROVEN}, {"orders": NOW}, SCOPE, gone) == {}
+
+
+def test_a_topic_that_is_compacted_by_now_is_not_proven() -> None:
+    tables = Scope(FLOW, (replace(PAIR, compacted=True),))
+
+    assert still_proven({HERE: PROVEN}, {"orders": NOW}, tables, limits()) == {}
+    assert proven_by({HERE: compared()}, {"orders": NOW}, tables) == {}
+
+
+def test_a_run_proves_what_it_found_on_both_sides() -> None:
+    found = proven_by({HERE: compared(Tally(behind=10))}, {"orders": NOW}, SCOPE)
+
+    assert found == {HERE: Proven(NOW, Range(100, 140), Range(120, 170), 40, 10, 20, 60)}
+
+
+def test_a_run_extends_what_was_proven_before() -> None:
+    found = proven_by({HERE: compared(proven=PROVEN)}, {"orders": NOW}, SCOPE)
+
+    assert found == {HERE: Proven(NOW, Range(0, 140), Range(0, 170), 140, 11, 22, 60)}
+
+
+def test_sums_go_around_as_sparks_do() -> None:
+    high = replace(PROVEN, low=2**63 - 1)
+    found = proven_by({HERE: compared(proven=high)}, {"orders": NOW}, SCOPE)
+
+    assert found[HERE].low == -(2**63) + 9
+
+
+def test_where_something_differs_nothing_is_proven() -> None:
+    differing = compared(Tally({Kind.MISSING: 1}), PROVEN)
+
+    assert proven_by({HERE: differing}, {"orders": NOW}, SCOPE) == {}
+
+
+def test_where_nothing_is_new_the_proof_stays() -> None:
+    idle = replace(compared(proven=PROVEN), matched=Matched())
+
+    assert proven_by({HERE: idle}, {"orders": NOW}, SCOPE) == {HERE: PROVEN}
+
+
+def test_a_topic_that_has_no_copy_proves_nothing() -> None:
+    assert proven_by({HERE: replace(compared(), target=None)}, {}, SCOPE) == {}
+
+
+def test_some_partitions_can_be_read_alone() -> None:
+    both = Bounds(
+        {HERE: Range(0, 1), ("clicks", 0): Range(0, 1)},
+        {},
+        {THERE: Range(0, 1), ("east.clicks", 0): Range(0, 1)},
+        {},
+        {HERE: 1, ("clicks", 0): 1},
+    )
+    scope = Scope(FLOW, (PAIR, TopicPair("clicks", "east.clicks", 1)))
+
+    found = only(both, scope, [HERE])
+
+    assert (set(found.source), set(found.target), set(found.last)) == ({HERE}, {THERE}, {HERE})
