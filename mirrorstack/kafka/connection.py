@@ -50,6 +50,13 @@ class Connection:
         """For Kafka's own tools and clients: the password stands in it."""
         return self.access("", in_jaas(self.password)).client_properties()
 
+    def portable_properties(self) -> dict[str, str]:
+        """The same for Java on another machine, where our files are not: they stand in it too."""
+        properties = self.java_properties()
+        if file := properties.pop("ssl.truststore.location", None):
+            properties["ssl.truststore.certificates"] = Path(file).read_text()
+        return properties
+
 
 def in_jaas(password: str) -> str:
     """As it must stand between the quotes of a JAAS entry."""

@@ -52,7 +52,7 @@ class Reader:
         assigned: dict[str, list[int]] = {}
         for topic, number in wanted:
             assigned.setdefault(topic, []).append(number)
-        access = self.connection.java_properties()
+        access = self.connection.portable_properties()
         frame = self.spark.read.format("kafka").options(
             **{f"kafka.{key}": value for key, value in access.items()},
             **{
