@@ -3,6 +3,7 @@ PYTHON ?= python3
 # Most tests wait for Kafka, Connect or Pulumi: two at a time keep two cores busy. Those that share
 # the sandbox stay in one process (tests/conftest.py), and the order stays as it is written.
 WORKERS ?= 2
+ROUNDS ?= 50
 PYTEST := pytest -n $(WORKERS) --no-loadscope-reorder
 TESTS := tests/integration tests/e2e tests/policies tests/unit
 ACTIVATED := . ./activate &&
@@ -10,7 +11,7 @@ ACTIVATED := . ./activate &&
 written = $(ACTIVATED) $(1) > .mirrorstack/written && mv .mirrorstack/written $(2)
 export PYTHON
 
-.PHONY: help setup demo down doctor check test test-all test-fast docs catalogue lock
+.PHONY: help setup demo down doctor check test test-all test-fast soak docs catalogue lock
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -40,6 +41,9 @@ test-all: check  ## the same, with what takes many minutes: topologies, every gr
 
 test-fast: check  ## what needs neither network nor Kafka: seconds
 	@$(ACTIVATED) pytest tests/unit
+
+soak: check  ## fifty seeded rounds of mishaps under exactly-once, each of which must end equal
+	@$(ACTIVATED) SOAK_ROUNDS=$(ROUNDS) pytest -v tests/integration/test_soak.py
 
 docs: setup  ## write what is generated: schemas for editors, docs/stack-file.md, docs/policies.md
 	@$(call written,mirrorstack schema,stacks/schema.json)

@@ -1,0 +1,88 @@
+"""Nothing is reported that is not so: under exactly-once every round ends equal, whatever befalls.
+
+`make soak` makes fifty rounds; SOAK_ROUNDS and SOAK_SEED choose others.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from mirrorstack.console import Console
+from mirrorstack.kafka.stack import StackClusters
+from mirrorstack.model.settings import parse
+from mirrorstack.sandbox.runtime import KafkaRuntime
+from mirrorstack.sandbox.sandbox import Sandbox
+from mirrorstack.verify.files import remember, write
+from mirrorstack.verify.report import Report, Verdict
+from mirrorstack.verify.summary import summary
+from mirrorstack.verify.verification import Wishes, verify
+from tests.integration.conftest import eventually
+from tests.integration.mirroring import mirroring_project
+from tests.integration.soaking import SETTINGS, TOPICS, Soak, make_topics
+from tests.integration.verifying import quick_session, topic
+
+ROUNDS, SEED = int(os.environ.get("SOAK_ROUNDS", "3")), os.environ.get("SOAK_SEED", "1")
+
+
+@dataclass(frozen=True)
+class Mirror:
+    soak: Soak
+    spark: SparkSession
+    reports: Path
+
+    def verify(self, *, full: bool) -> Report:
+        settings = parse(SETTINGS, "the test")
+        report = verify(
+            self.spark,
+            settings,
+            StackClusters(settings, "dev"),
+            "dev",
+            Wishes(wait_seconds=120),
+            Console(),
+            remember(self.reports, full=full),
+        )
+        write(report, self.reports)
+        return report
+
+
+@pytest.fixture(scope="module")
+def mirror(
+    tmp_path_factory: pytest.TempPathFactory, home: Path, sandbox: Sandbox, runtime: KafkaRuntime
+) -> Iterator[Mirror]:
+    make_topics(sandbox)
+    project = mirroring_project(tmp_path_factory.mktemp("soak"), home)
+    project.configure(SETTINGS)
+    with pytest.MonkeyPatch.context() as patch, quick_session() as spark:
+        patch.setenv("MIRRORSTACK_HOME", str(home))
+        try:
+            project.up()
+            outputs = json.loads(project.pulumi("stack", "output", "--json"))
+            workers = home / "workers" / "dev" / "west"
+            soak = Soak(sandbox, runtime, workers, outputs["connect"]["west"])
+            yield Mirror(soak, spark, tmp_path_factory.mktemp("reports"))
+        finally:
+            project.pulumi("destroy", "--yes", "--skip-preview")
+
+
+@pytest.mark.parametrize("number", range(1, ROUNDS + 1))
+def test_every_round_ends_equal(mirror: Mirror, number: int) -> None:
+    befell = mirror.soak.round(f"{SEED}, {number}")
+    eventually(mirror.soak.has_translated, "the group's place is known on the target", within=60)
+
+    # In turns only what is new, and everything: both must come to it.
+    report = mirror.verify(full=number % 2 == 0)
+
+    assert report.verdict is Verdict.EQUAL, f"{befell}:\n{summary(report)}"
+    assert not report.flows[0].remarks, f"{befell}:\n{summary(report)}"
+    held = [
+        sum(p.proven_before + p.source_records for p in topic(report, name).partitions)
+        for name in TOPICS
+    ]
+    assert min(held) > 50, "there was something to compare"
