@@ -8,10 +8,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from mirrorstack.problem import Problem
 from mirrorstack.sandbox.layout import home
@@ -34,22 +35,34 @@ class Order:
     master: str | None = None
 
 
-def run(order: Order) -> str:
-    """The summary, when the copy is equal; else a Problem that has it."""
-    done = subprocess.run(
-        [sys.executable, "-m", JOB],
-        input=json.dumps(asdict(order)),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode != 0:
+def run(order: Order, show: Callable[[str], None] = lambda line: print(line, flush=True)) -> str:
+    """The summary, when the copy is equal; else a Problem that has it. `show` hears how it goes."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        [sys.executable, "-m", JOB], stdin=pipe, stdout=pipe, stderr=pipe, text=True
+    ) as job:
+        heard: list[str] = []
+        listener = threading.Thread(target=_listen, args=(job.stderr, heard, show))
+        listener.start()
+        with job.stdin as asked, job.stdout as answered:  # type: ignore[union-attr]
+            json.dump(asdict(order), asked)
+            asked.close()
+            told = answered.read().strip()
+        listener.join()
+    if job.returncode != 0:
         raise Problem(
-            (done.stdout.strip() or done.stderr.strip().splitlines()[-1]).strip(),
+            told or (heard[-1] if heard else f"the verification ended with {job.returncode}"),
             f"see report.html in {order.directory}; `mirrorstack verify -s {order.stack}` looks "
             "again, and so does the next `pulumi up`",
         )
-    return done.stdout.strip()
+    return told
+
+
+def _listen(stream: IO[str], heard: list[str], show: Callable[[str], None]) -> None:
+    for line in stream:
+        if text := line.strip():
+            heard.append(text)
+            show(text)
 
 
 def directory_of(stack: str) -> Path:

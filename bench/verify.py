@@ -1,0 +1,207 @@
+"""What verification costs, and how that grows: `python -m bench.verify`, on a machine with time.
+
+Three questions, answered on one sandbox of its own: how many times as many records per second it
+compares as one confluent-kafka consumer that makes a 128-bit digest of each in Python; whether time
+is linear in records and memory flat; and what the second stage adds when ten records differ.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+from confluent_kafka import Consumer, TopicPartition
+
+from bench.copies import PARTITIONS, Copy, write_all
+from mirrorstack.console import Console
+from mirrorstack.kafka.connection import Connection
+from mirrorstack.kafka.stack import StackClusters
+from mirrorstack.model.settings import StackSettings, parse
+from mirrorstack.sandbox.names import Cluster, Principal
+from mirrorstack.sandbox.runtime import kafka_runtime
+from mirrorstack.sandbox.sandbox import Sandbox
+from mirrorstack.sandbox.settings import Wishes as SandboxWishes
+
+TOPIC, WARMING, TEN = "measured", "warming", 10
+MILLION = 1_000_000
+FLOWS = {"equal": "east", "different": "altered"}
+"""By what is compared, the alias of the source: its copies bear it."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    records: int
+    """On the source; as many are read on the target."""
+    seconds: float
+    peak_mb: int
+    """Of Spark's Java."""
+    differing: int
+
+    @property
+    def rate(self) -> float:
+        """Of both sides."""
+        return 2 * self.records / self.seconds
+
+
+def settings(source: str, *topics: str) -> StackSettings:
+    clusters = {
+        source: {"sandbox": "bench", "cluster": "east"},
+        "west": {"sandbox": "bench"},
+    }
+    flow = {"from": source, "to": "west", "topics": list(topics), "heartbeats": False}
+    return parse({"clusters": clusters, "flows": [flow]}, "bench")
+
+
+def measure(source: str) -> Measured:
+    """In this process: its Java has read a little before, so that starting it is not measured."""
+    from mirrorstack.verify.session import session
+    from mirrorstack.verify.verification import Wishes, verify
+
+    def run(*topics: str) -> Any:
+        declared = settings(source, *topics)
+        clusters = StackClusters(declared, "bench")
+        return verify(spark, declared, clusters, "bench", Wishes(5), Console())
+
+    with session() as spark:
+        run(WARMING)
+        with _peak() as peak:
+            report = run(TOPIC)
+    partitions = report.flows[0].topics[0].partitions
+    return Measured(
+        sum(each.source_records for each in partitions),
+        report.seconds,
+        peak.mb,
+        sum(sum(each.counts.values()) for each in partitions),
+    )
+
+
+class _peak:  # noqa: N801 - it reads as a word
+    """The most memory that the processes below this one hold at once, looked at again and again."""
+
+    mb = 0
+
+    def __enter__(self) -> _peak:
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._look)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def _look(self) -> None:
+        below = psutil.Process().children(recursive=True)
+        while not self._ended.wait(0.2):
+            held = sum(each.memory_info().rss for each in below if each.is_running())
+            self.mb = max(self.mb, held >> 20)
+
+
+def consumer_rate(connection: Connection, records: int) -> float:
+    """Records per second of one consumer that adds up a digest of each, as people write it."""
+    consumer = Consumer(
+        connection.client_config()
+        | {
+            "group.id": "bench",
+            "isolation.level": "read_committed",
+            "enable.auto.commit": False,
+            "fetch.queue.backoff.ms": 10,
+            "log_level": 0,
+        }
+    )
+    consumer.assign([TopicPartition(TOPIC, number, 0) for number in range(PARTITIONS)])
+    total = seen = 0
+    began = time.monotonic()
+    while seen < records:
+        for message in consumer.consume(10_000, timeout=5):
+            digest = hashlib.md5(usedforsecurity=False)  # the fastest that the library has
+            digest.update(message.key() or b"")
+            digest.update(message.value() or b"")
+            digest.update(repr(message.headers()).encode())
+            digest.update(b"%d %d" % (message.timestamp()[1], message.partition() or 0))
+            total = (total + int.from_bytes(digest.digest())) % (1 << 128)
+            seen += 1
+    took = time.monotonic() - began
+    consumer.close()
+    return seen / took
+
+
+def apart(source: str) -> Measured:
+    """In a process of its own, so that what one run left does not count for the next."""
+    words = [sys.executable, "-m", "bench.verify", "--measure", source]
+    done = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True)
+    return Measured(**json.loads(done.stdout.splitlines()[-1]))
+
+
+def compare(sizes: list[int], differing_at: int) -> None:
+    sandbox = Sandbox("bench")
+    sandbox.up(kafka_runtime(), SandboxWishes(east_port=0, west_port=0))
+    try:
+        _measure_all(sandbox, sizes, differing_at)
+    finally:
+        sandbox.down(delete=True)
+
+
+def _measure_all(sandbox: Sandbox, sizes: list[int], differing_at: int) -> None:
+    east, west = (sandbox.connection(each, Principal.ADMIN) for each in Cluster)
+    ten = frozenset(range(differing_at // 20, differing_at, differing_at // TEN))
+    equal = [Copy(east, TOPIC), Copy(west, f"{FLOWS['equal']}.{TOPIC}")]
+    different = Copy(west, f"{FLOWS['different']}.{TOPIC}", ten)
+    for copy in (*equal, different):
+        copy.make()
+    for name in (WARMING, *(f"{alias}.{WARMING}" for alias in FLOWS.values())):
+        small = Copy(east if name == WARMING else west, name)
+        small.make()
+        small.write(0, 100_000)
+    held, rate = 0, 0.0
+    for size in sizes:
+        write_all(equal, held, size)
+        took, held = apart(FLOWS["equal"]), size
+        rate = took.rate
+        _say(took)
+        if size == differing_at:
+            different.write(0, size)
+            other = apart(FLOWS["different"])
+            _say(other)
+            extra = other.seconds / took.seconds - 1
+            print(f"stage two, {TEN} of {size:,} differ: {extra:+.1%} time", flush=True)
+    alone = consumer_rate(east, min(held, 3 * MILLION))
+    print(f"one consumer in Python: {alone:,.0f} records/s; ratio {rate / alone:.1f}", flush=True)
+
+
+def _say(took: Measured) -> None:
+    print(
+        f"{took.records:>12,} records on each side: {took.seconds:7.1f} s, "
+        f"{took.rate:>9,.0f} records/s, {took.peak_mb:,} MB, {took.differing} differ",
+        flush=True,
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--millions", default="1,5,10,20", help="sizes, ascending")
+    parser.add_argument("--differing-at", type=int, default=10, help="at which of them ten differ")
+    parser.add_argument("--measure", metavar="SOURCE", help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    if chosen.measure:
+        print(json.dumps(asdict(measure(chosen.measure))))
+        return
+    with tempfile.TemporaryDirectory(prefix="mirrorstack-bench-") as home:
+        os.environ["MIRRORSTACK_HOME"] = str(Path(home).resolve())
+        sizes = [int(float(each) * MILLION) for each in chosen.millions.split(",")]
+        compare(sizes, chosen.differing_at * MILLION)
+
+
+if __name__ == "__main__":
+    main()
