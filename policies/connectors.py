@@ -44,7 +44,9 @@ def _flows(made: Made) -> list[dict[Kind, Connector]]:
 
 
 def _disagreements(flow: dict[Kind, Connector]) -> Iterator[Problem]:
-    named = [Named(connector.name, connector.config) for connector in flow.values()]
+    # The engine makes them in any order, and people are to read the same each time.
+    made = [flow[kind] for kind in Kind if kind in flow]
+    named = [Named(connector.name, connector.config) for connector in made]
     for _, finding in disagreements(named):
         yield Problem(f"Connectors of one flow disagree: {finding.what}.", finding.way_out)
     if Kind.SOURCE in flow and Kind.CHECKPOINT in flow:

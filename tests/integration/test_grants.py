@@ -101,6 +101,11 @@ def the_configs_part(stack: Stack) -> None:
     assert stack.state(SOURCE) == "RUNNING"
 
 
+def no_more_notes_are_read(stack: Stack) -> None:
+    eventually(stack.is_refused, "the fetch that was under way has ended")
+    the_group_stays_where_it_was(stack)
+
+
 def the_group_is_no_longer_seen(stack: Stack) -> None:
     eventually(stack.is_refused, "the group is asked for once more")
     the_group_stays_where_it_was(stack)
@@ -153,7 +158,7 @@ BREAKS: dict[tuple[str, str], Sees] = {
     ("west", "topic-east.-prefixed-read"): the_group_stays_where_it_was,
     ("west", f"group-{READERS}-read"): the_group_stays_where_it_was,
     ("west", "topic-mm2-offset-syncs.east.internal-write"): the_group_stays_where_it_was,
-    ("west", "topic-mm2-offset-syncs.east.internal-read"): the_group_stays_where_it_was,
+    ("west", "topic-mm2-offset-syncs.east.internal-read"): no_more_notes_are_read,
     ("west", "topic-heartbeats-write"): the_heartbeat_fails,
     ("west", f"transactionalid-{WORKERS}--prefixed-write"): the_source_task_fails,
     ("west", f"transactionalid-connect-cluster-{WORKERS}-write"): no_config_is_taken,

@@ -16,7 +16,7 @@ from mirrorstack.sandbox.runtime import KafkaRuntime
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.workers.local import all_below
 from tests.integration.conftest import create_topic
-from tests.integration.mirroring import equal_within, flow, mirroring_project, stack
+from tests.integration.mirroring import acls, equal_within, flow, mirroring_project, stack
 from tests.pulumi_project import PulumiProject
 
 pytestmark = pytest.mark.slow
@@ -64,11 +64,16 @@ def test_the_owner_grants_what_the_message_says_and_then_it_mirrors(
     assert commands
     for command in commands:
         run_as_owner(command, runtime, sandbox)
-    said = project.up()
+    try:
+        said = project.up()
 
-    equal_within(sandbox, {TOPIC: f"east.{TOPIC}"})
-    assert "kafka-acls --bootstrap-server" in said
-    assert "mirrorstack-kafka-east" not in project.pulumi("stack"), (
-        "there is no provider for what is not ours"
-    )
-    project.pulumi("destroy", "--yes", "--skip-preview")
+        equal_within(sandbox, {TOPIC: f"east.{TOPIC}"})
+        assert "kafka-acls --bootstrap-server" in said
+        assert "mirrorstack-kafka-east" not in project.pulumi("stack"), (
+            "there is no provider for what is not ours"
+        )
+        project.pulumi("destroy", "--yes", "--skip-preview")
+        assert acls((sandbox, Cluster.EAST)), "what the owner granted is the owner's to take away"
+    finally:
+        for command in commands:
+            run_as_owner(command.replace("--add", "--remove --force"), runtime, sandbox)
