@@ -57,6 +57,7 @@ class Outside:
 
     def __init__(self, project: PulumiProject, sandbox: Sandbox) -> None:
         self.project = project
+        project.timeout = 600  # Spark starts
         self.places = {str(cluster): (sandbox, cluster) for cluster in Cluster}
         project.configure(
             {
@@ -64,6 +65,7 @@ class Outside:
                 "flows": [flow(TOPIC)],
                 "workers": {"west": {"group": "outside"}},
                 "delete-topics": True,
+                "smoke-test": {},
             }
         )
         for alias, (_, cluster) in self.places.items():
@@ -105,8 +107,12 @@ def outside(tmp_path: Path, home: Path, sandbox: Sandbox) -> Iterator[Outside]:
         forget_user(place)
 
 
-def test_clusters_by_address_with_passwords_as_secrets(outside: Outside, sandbox: Sandbox) -> None:
-    outside.project.up()
+def test_clusters_by_address_with_passwords_as_secrets(
+    outside: Outside, sandbox: Sandbox, home: Path
+) -> None:
+    said = outside.project.up()
+    assert "east to west: comparing records" in said, "what takes long shows how it goes"
+    assert '"verdict": "equal"' in (home / "verify" / "dev" / "report.json").read_text()
     equal_within(sandbox, {TOPIC: f"east.{TOPIC}"})
     outside.project.pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes")
     outside.project.up("--expect-no-changes")
