@@ -14,6 +14,7 @@ from typing import Any
 
 from mirrorstack.verify.findings import Difference, Kind
 from mirrorstack.verify.groups import GroupPlace
+from mirrorstack.verify.history import History
 from mirrorstack.verify.sentinel import Alarm
 
 VERSION = 1
@@ -103,6 +104,8 @@ class FlowReport:
     alarms: tuple[Alarm, ...]
     pulse: Pulse
     remarks: tuple[Remark, ...] = ()
+    history: History | None = None
+    """None where MirrorMaker left no notes."""
 
     @property
     def verdict(self) -> Verdict:

@@ -25,7 +25,9 @@ from mirrorstack.verify.bounds import Bounds, bounds
 from mirrorstack.verify.comparison import Compared, Comparison
 from mirrorstack.verify.digests import Sides
 from mirrorstack.verify.groups import GroupPlace, Marks, check_groups, marks
+from mirrorstack.verify.history import History
 from mirrorstack.verify.internals import Sync, checkpoints, heartbeats, syncs
+from mirrorstack.verify.measuring import Measuring
 from mirrorstack.verify.progress import shown
 from mirrorstack.verify.records import Range, Reader
 from mirrorstack.verify.report import FlowReport, Pulse, Report
@@ -110,6 +112,7 @@ class FlowVerification:
             groups = self._groups(limits)
             alarms = self._alarms(compared, remembered)
             pulse = self._pulse(compared)
+            history = self._history(limits, compared)
         taken = int(time.time() * 1000)
         found = Found(self._scope, compared, groups, alarms, pulse, taken)
         flow = self.flow.settings
@@ -123,6 +126,7 @@ class FlowVerification:
             tuple(alarms),
             pulse,
             remarks(found),
+            history,
         )
 
     def _asking(self, alias: str) -> Asking:
@@ -206,14 +210,21 @@ class FlowVerification:
         reader = Reader(self.spark, asking.cluster.connection)
         return reader.read({place: Range(starts[place], ends[place]) for place in places})
 
+    @cached_property
+    def _notes(self) -> dict[Place, list[Sync]]:
+        flow = self.flow.settings
+        at = self._source if flow.offset_syncs == "source" else self._target
+        return syncs(self._internal(at, flow.policy.offset_syncs_topic(flow.offset_syncs)))
+
+    def _history(self, limits: Bounds, compared: Mapping[Place, Compared]) -> History | None:
+        lacking = {place: each.tally.behind + each.tally.later for place, each in compared.items()}
+        reader = Reader(self.spark, self._source.cluster.connection)
+        return Measuring(self._source, reader, limits.source, lacking).history(self._notes)
+
     def _alarms(
         self, compared: Mapping[Place, Compared], remembered: Mapping[str, str]
     ) -> list[Alarm]:
-        flow = self.flow.settings
-        at = self._source if flow.offset_syncs == "source" else self._target
-        noted: dict[Place, list[Sync]] = syncs(
-            self._internal(at, flow.policy.offset_syncs_topic(flow.offset_syncs))
-        )
+        noted = self._notes
         ends = self._source.ends(compared)  # after the notes, which go on while we compare
         compacted = {pair.topic for pair in self._scope.tables}
         now = {name: topic.id for name, topic in self._held.items()}
