@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from math import log10
+from math import floor, log10
 
 WIDTH, HEIGHT = 320, 190
 LEFT, RIGHT, TOP, BOTTOM = 44, 16, 24, 36
@@ -16,6 +16,7 @@ ACROSS, DOWN = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
 FLOOR = TOP + DOWN
 LINES = 4
 MOST_LABELS = 6
+WHOLE, ROUND = (4, 8, 12), (1, 1.2, 1.6, 2, 2.4, 3.2, 4, 6, 8, 10)
 
 Axes = tuple[str, str]
 """What is told across, and upwards; with the unit."""
@@ -44,7 +45,7 @@ def histogram(counts: Sequence[int], edges: Sequence[str], axes: Axes, says: str
     wide = ACROSS / len(counts)
     every = -(-len(edges) // MOST_LABELS)
     marks = [
-        f'<text x="{LEFT + at * wide:.1f}" y="{FLOOR + 15}">{escape(edge)}</text>'
+        _mark(LEFT + at * wide, edge, "end" if at == len(counts) else "middle")
         for at, edge in enumerate(edges)
         if at % every == 0
     ]
@@ -52,11 +53,14 @@ def histogram(counts: Sequence[int], edges: Sequence[str], axes: Axes, says: str
 
 
 def ceiling(value: float) -> float:
-    """The next round number that all values fit below."""
+    """The next round number that all values fit below; its quarters, which are written beside the
+    axis, are short too, and whole numbers where the value is above 1."""
     if value <= 0:
-        return 1
-    power = 10.0 ** int(log10(value) if value >= 1 else log10(value) - 1)
-    return next(power * each for each in (1, 2, 4, 5, 8, 10, 20) if power * each >= value)
+        return WHOLE[0]
+    if 1 <= value <= WHOLE[-1]:
+        return next(each for each in WHOLE if each >= value)
+    power = 10.0 ** floor(log10(value))
+    return next(power * each for each in ROUND if power * each >= value)
 
 
 def short(value: float) -> str:
@@ -86,9 +90,16 @@ def _spread(labels: Sequence[str]) -> str:
     last = max(1, len(labels) - 1)
     anchors = {0: "start", last: "end"}
     return "".join(
-        f'<text x="{LEFT + ACROSS * at / last:.1f}" y="{FLOOR + 15}" '
-        f'style="text-anchor: {anchors.get(at, "middle")}">{escape(label)}</text>'
+        _mark(LEFT + ACROSS * at / last, label, anchors.get(at, "middle"))
         for at, label in enumerate(labels)
+    )
+
+
+def _mark(x: float, label: str, anchor: str) -> str:
+    # What ends with the axis may reach into the margin.
+    x += RIGHT if anchor == "end" else 0
+    return (
+        f'<text x="{x:.1f}" y="{FLOOR + 15}" style="text-anchor: {anchor}">{escape(label)}</text>'
     )
 
 

@@ -9,6 +9,7 @@ from mirrorstack.verify.charts import area, bars, histogram
 from mirrorstack.verify.history import DAY, HOUR, MINUTE, SECOND, History, Latency
 from mirrorstack.verify.summary import moment
 
+SPACE = "\N{NO-BREAK SPACE}"
 TITLE = "<h3>Lag, rate and latency</h3>"
 
 
@@ -26,8 +27,8 @@ def duration(milliseconds: float) -> str:
     """As short as it stays readable: 40 ms, 1.2 s, 5 min, 3 h, 2 d."""
     for size, name in ((DAY, "d"), (HOUR, "h"), (MINUTE, "min"), (SECOND, "s")):
         if milliseconds >= size:
-            return f"{milliseconds / size:.3g} {name}"
-    return f"{milliseconds:g} ms"
+            return f"{milliseconds / size:.3g}{SPACE}{name}"
+    return f"{milliseconds:g}{SPACE}ms"
 
 
 def _times(history: History) -> str:
@@ -39,7 +40,8 @@ def _times(history: History) -> str:
     lag = f"{most:,} at most, {now:,} at the end"
     fastest = max(history.rate)
     total = sum(history.rate) * history.tick / SECOND
-    copied = f"up to {fastest:,.0f} a second, about {total:,.0f} in all"
+    speed = f"{fastest:,.0f}" if fastest >= 10 else f"{fastest:.2g}"
+    copied = f"up to {speed} a second, about {total:,.0f} in all"
     return _figure(
         "Lag", lag, area(history.lag, times, ("time, UTC", "offsets"), f"Lag over time: {lag}")
     ) + _figure(

@@ -27,9 +27,10 @@ from mirrorstack.verify.history import (
 from mirrorstack.verify.internals import Sync
 from mirrorstack.verify.records import Range, Reader
 
-# Of a flow, shared by its partitions, each of which gets at least and at most so many.
-MOST_OFFSETS, FEW_OFFSETS, MANY_OFFSETS = 100_000, 200, 10_000
-MOST_NOTES, FEW_NOTES, MANY_NOTES = 20_000, 5, 200
+# To connect takes longer than to read: a few partitions tell how long records take.
+MOST_PARTITIONS = 12
+MOST_OFFSETS, MOST_NOTES = 10_000, 200
+"""Of each of them."""
 
 Notes = Mapping[Place, Sequence[Sync]]
 
@@ -95,9 +96,7 @@ class Measuring:
         if not rows:
             return latency([], began, past)
         stretches = {
-            place: Range(held[0].upstream, held[-1].upstream + 1)
-            for place, held in chosen.items()
-            if held
+            place: Range(held[0].upstream, held[-1].upstream + 1) for place, held in chosen.items()
         }
         wanted = self.reader.spark.createDataFrame(
             rows, "topic string, partition int, offset bigint, noted bigint"
@@ -119,14 +118,17 @@ def _at_most(offset: int | None, end: int) -> int:
 
 
 def sampled(notes: Notes, ranges: Mapping[Place, Range]) -> dict[Place, list[Sync]]:
-    """Notes about the newest records, evenly: so many that few partitions are looked at well, and
-    many are not too much."""
-    partitions = max(1, sum(bool(held) for held in notes.values()))
-    offsets = min(MANY_OFFSETS, max(FEW_OFFSETS, MOST_OFFSETS // partitions))
-    most = min(MANY_NOTES, max(FEW_NOTES, MOST_NOTES // partitions))
-    found = {}
-    for place, held in notes.items():
-        since = max(ranges[place].start, held[-1].upstream + 1 - offsets) if held else 0
-        near = [note for note in held if note.upstream >= since]
-        found[place] = near[:: -(-len(near) // most)] if near else []
-    return found
+    """Notes about the newest records of the partitions that have the most of them."""
+    there = {
+        place: [note for note in held if note.upstream >= _since(held, ranges[place])]
+        for place, held in notes.items()
+    }
+    places = sorted((place for place in there if there[place]), key=lambda p: (-len(notes[p]), p))
+    return {
+        place: there[place][:: -(-len(there[place]) // MOST_NOTES)]
+        for place in places[:MOST_PARTITIONS]
+    }
+
+
+def _since(notes: Sequence[Sync], held: Range) -> int:
+    return max(held.start, notes[-1].upstream + 1 - MOST_OFFSETS)

@@ -15,7 +15,7 @@ from mirrorstack.verify.history import (
     told,
 )
 from mirrorstack.verify.internals import Sync
-from mirrorstack.verify.measuring import FEW_OFFSETS, MANY_NOTES, MANY_OFFSETS, sampled
+from mirrorstack.verify.measuring import MOST_NOTES, MOST_OFFSETS, sampled
 from mirrorstack.verify.records import Range
 
 PLACE = ("orders", 3)
@@ -138,21 +138,27 @@ def test_what_took_longer_than_any_bound_is_counted_too() -> None:
     assert (found.buckets[-1].up_to, found.buckets[-1].count) == (None, 1)
 
 
-def test_few_partitions_are_looked_at_well_and_many_briefly() -> None:
+def test_the_newest_records_of_the_busiest_partitions_are_looked_at() -> None:
     long = [note(at * 100, NOON + at) for at in range(1000)]
-    whole = Range(0, 100_000)
+    notes = {("orders", number): long[: 900 + number] for number in range(100)}
 
-    (one,) = sampled({PLACE: long}, {PLACE: whole}).values()
-    crowd = {("orders", number): long for number in range(5000)}
-    many = sampled(crowd, dict.fromkeys(crowd, whole))
+    found = sampled(notes, dict.fromkeys(notes, Range(0, 100_000)))
 
-    assert one[-1].upstream - one[0].upstream <= MANY_OFFSETS
-    assert 90 <= len(one) <= MANY_NOTES
-    assert {len(each) for each in many.values()} == {FEW_OFFSETS // 100}
+    assert sorted(found) == [("orders", number) for number in range(88, 100)]
+    assert found["orders", 99][-1] == long[998]
+    assert long[998].upstream - found["orders", 99][0].upstream < MOST_OFFSETS
+
+
+def test_not_every_note_of_a_crowd_is_looked_at() -> None:
+    (found,) = sampled(
+        {PLACE: [note(at, NOON + at) for at in range(9000)]}, {PLACE: Range(0, 9000)}
+    ).values()
+
+    assert MOST_NOTES / 2 < len(found) <= MOST_NOTES
 
 
 def test_what_retention_has_taken_is_not_read() -> None:
     notes = {PLACE: [note(10, NOON), note(60, NOON)], ("audit", 0): []}
     ranges = {PLACE: Range(50, 100), ("audit", 0): Range(0, 0)}
 
-    assert sampled(notes, ranges) == {PLACE: [note(60, NOON)], ("audit", 0): []}
+    assert sampled(notes, ranges) == {PLACE: [note(60, NOON)]}
