@@ -20,7 +20,7 @@ help:  ## this list
 setup:  ## get what is missing: packages, Pulumi, its plugin, Kafka's and Spark's jars
 	@$(PYTHON) -m toolchain setup
 
-demo: setup  ## two real Kafka clusters, hard data, and `pulumi up -s local` that mirrors it
+demo: setup  ## two real Kafka clusters, hard data, `pulumi up -s local` that mirrors it, and proof
 	@$(ACTIVATED) mirrorstack demo
 
 down:  ## stop the workers and sandboxes of this clone; nothing is left running

@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
+import shutil
+import threading
+
 import click
+from click.exceptions import Exit
 
 from mirrorstack.console import Console
 from mirrorstack.ops.pulumi_cli import PulumiCli
 from mirrorstack.ops.recover import recover_stack
+from mirrorstack.ops.verify import verify
+from mirrorstack.sandbox.live_writer import LiveWriter
 from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.runtime import kafka_runtime
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.sandbox.seed_plan import SeedPlan
 from mirrorstack.sandbox.seeder import Seeder
 from mirrorstack.sandbox.settings import Wishes
+from mirrorstack.verify.order import directory_of
 
 STACK = "local"
+LIVE_RATE, LIVE_SECONDS = 100, 5.0
 
 
 @click.command()
 @click.option("--east-port", type=int, envvar="MIRRORSTACK_EAST_PORT", help="See `sandbox up`.")
 @click.option("--west-port", type=int, envvar="MIRRORSTACK_WEST_PORT", help="See `sandbox up`.")
-def demo(east_port: int | None, west_port: int | None) -> None:
-    """Two real Kafka clusters, hard data on one, and `pulumi up` that mirrors it to the other.
+@click.pass_context
+def demo(ctx: click.Context, east_port: int | None, west_port: int | None) -> None:
+    """Two real Kafka clusters, hard data on one, and `pulumi up` that mirrors it to the other; then
+    both are compared, record by record.
 
     Run it again after an interruption: it goes on where it was. `make down` stops everything.
 
@@ -34,12 +44,20 @@ def demo(east_port: int | None, west_port: int | None) -> None:
     pulumi = PulumiCli()
     sandbox = Sandbox(console=console)
     sandbox.up(kafka_runtime(), Wishes(east_port=east_port, west_port=west_port))
-    Seeder(sandbox, console).seed(SeedPlan())
+    if not Seeder(sandbox, console).seed(SeedPlan()).already:
+        # The last report knows the topics of clusters that are gone: these are no copies of them.
+        shutil.rmtree(directory_of(STACK), ignore_errors=True)
     recover_stack(pulumi, STACK, console)
     # The sandbox may have been reset or deleted since the last time. The program knows how to
     # reach the one that is there now; the state may know only one that is gone.
     current = ("--refresh", "--run-program")
     pulumi.show("up", "--stack", STACK, "--yes", "--skip-preview", *current)
+    # The seed is old by its timestamps; these tell how long a record takes.
+    LiveWriter(sandbox, console).run(LIVE_RATE, LIVE_SECONDS, threading.Event())
+    _verify(ctx)
+    # As in `verify`: what needs Spark's packages comes late.
+    from mirrorstack.verify.files import HTML
+
     status = sandbox.status()
     console.say(
         f"""
@@ -51,8 +69,19 @@ Next:
   source ./activate
   pulumi preview -s {STACK}             what would change: nothing
   mirrorstack sandbox seed --rate 100 write to east; it arrives on west
-  mirrorstack verify -s {STACK}         compare both, record by record
+  mirrorstack verify -s {STACK}         compare both again
   mirrorstack sandbox status          the clusters, and how to connect to them
   make down                           stop everything
-"""
+
+What was compared, and how the mirror does:
+  {directory_of(STACK) / HTML}"""
     )
+
+
+def _verify(ctx: click.Context) -> None:
+    """With the table of what differs, and the end of the demo, where anything does."""
+    try:
+        ctx.invoke(verify, stack=STACK)
+    except Exit as ended:
+        if ended.exit_code != 0:
+            raise

@@ -84,6 +84,21 @@ class Asking:
         """Where each partition ends for who reads only what is committed."""
         return self._offsets(places, OffsetSpec.latest())  # type: ignore[no-untyped-call]
 
+    def ends_at(
+        self, places: Collection[Place], moments: Sequence[int]
+    ) -> list[dict[Place, int | None]]:
+        """Where each partition ended at each moment, by the timestamps of its records; None where
+        nothing has come since. The brokers look it up: no record is read."""
+        after = [OffsetSpec.for_timestamp(moment + 1) for moment in moments]
+        asked = [self._ask(places, each) for each in after]
+        return [
+            {
+                place: offset if offset >= 0 else None
+                for place, offset in self._told_offsets(each).items()
+            }
+            for each in asked
+        ]
+
     def commits(self, groups: Sequence[str]) -> dict[str, dict[Place, int]]:
         """By group, where it goes on reading."""
         found: dict[str, dict[Place, int]] = {}
@@ -100,16 +115,22 @@ class Asking:
         return found
 
     def _offsets(self, places: Iterable[Place], which: OffsetSpec) -> dict[Place, int]:
-        wanted: Mapping[TopicPartition, OffsetSpec] = {
-            TopicPartition(*place): which for place in places
-        }
+        return self._told_offsets(self._ask(places, which))
+
+    def _ask(
+        self, places: Iterable[Place], which: OffsetSpec
+    ) -> Mapping[TopicPartition, Future[Any]]:
+        wanted = {TopicPartition(*place): which for place in places}
         if not wanted:
             return {}
         asked: Mapping[TopicPartition, Future[Any]] = self._admin.list_offsets(
-            dict(wanted),
+            wanted,
             isolation_level=IsolationLevel.READ_COMMITTED,
             request_timeout=TIMEOUT_SECONDS,
         )
+        return asked
+
+    def _told_offsets(self, asked: Mapping[TopicPartition, Future[Any]]) -> dict[Place, int]:
         found = {
             (place.topic, place.partition): self._answer(future) for place, future in asked.items()
         }

@@ -11,7 +11,8 @@ from mirrorstack.kafka.stack import StackClusters
 from mirrorstack.model.clusters import Role
 from mirrorstack.model.grants import ResolvedFlow
 from mirrorstack.model.settings import StackSettings
-from mirrorstack.verify.asking import Asking, Topic
+from mirrorstack.verify.asking import Asking, Place, Topic
+from mirrorstack.verify.internals import Sync, syncs
 from mirrorstack.verify.kept import Identity
 from mirrorstack.verify.records import Range, Reader
 from mirrorstack.verify.scope import Scope, scope
@@ -62,6 +63,13 @@ class Ends:
             for pair in self.scope.topics
             if pair.remote in there
         }
+
+    @cached_property
+    def notes(self) -> dict[Place, list[Sync]]:
+        """MirrorMaker's own, of which offset is which; by partition of the source."""
+        flow = self.flow.settings
+        at = self.source if flow.offset_syncs == "source" else self.target
+        return syncs(self.internal(at, flow.policy.offset_syncs_topic(flow.offset_syncs)))
 
     def internal(self, asking: Asking, topic: str) -> DataFrame:
         """All that a topic of MirrorMaker's holds; nothing where it is not there."""

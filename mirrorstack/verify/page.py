@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from html import escape
 from pathlib import Path
 
+from mirrorstack.verify.course import course
 from mirrorstack.verify.findings import Difference
 from mirrorstack.verify.groups import GroupPlace, GroupState
 from mirrorstack.verify.picture import picture
@@ -73,6 +74,7 @@ def _flow(flow: FlowReport) -> str:
         picture(flow),
         _remarks(flow),
         _tiles(flow.pulse),
+        course(flow.history),
         _heat(flow.topics),
         _groups(flow.groups),
         _records(flow),

@@ -6,6 +6,7 @@ from html import escape
 
 from mirrorstack.verify.report import FlowReport, Verdict
 
+LONGEST_NAME = 14
 COLOURS = {Verdict.EQUAL: "good", Verdict.DIFFERENT: "bad", Verdict.UNTOLD: "wait"}
 
 
@@ -17,21 +18,21 @@ def picture(flow: FlowReport) -> str:
     colour = f"var(--{COLOURS[flow.verdict]})"
     promise = "exactly once" if flow.exactly_once else "at least once"
     behind = f"{flow.pulse.behind:,} behind" if flow.pulse.behind else "caught up"
-    return f"""<svg class="picture" viewBox="0 0 600 130" role="img"
+    return f"""<svg class="picture" viewBox="0 0 440 120" role="img"
      aria-label="{escape(flow.source)} is mirrored to {escape(flow.target)}: {flow.verdict}">
-<rect x="2" y="25" width="165" height="80" rx="10"/>
-<rect x="433" y="25" width="165" height="80" rx="10"/>
-{_box(85, flow.source, here)}{_box(515, flow.target, there)}
-<path class="arrow" d="M175 65 H415" style="stroke: {colour}"/>
-<path d="M413 56 L430 65 L413 74 Z" style="fill: {colour}"/>
-<text x="300" y="50">{len(flow.topics)} topics, {len(partitions)} partitions</text>
-<text x="300" y="88" class="small">{promise} · {behind}</text>
+<rect x="2" y="20" width="124" height="80" rx="10"/>
+<rect x="314" y="20" width="124" height="80" rx="10"/>
+{_box(64, flow.source, here)}{_box(376, flow.target, there)}
+<path class="arrow" d="M132 60 H298" style="stroke: {colour}"/>
+<path d="M296 51 L311 60 L296 69 Z" style="fill: {colour}"/>
+<text x="219" y="46">{len(flow.topics)} topics, {len(partitions)} partitions</text>
+<text x="219" y="84" class="small">{promise} · {behind}</text>
 </svg>"""
 
 
 def _box(middle: int, alias: str, records: int) -> str:
-    name = alias if len(alias) <= 20 else f"{alias[:19]}…"
+    name = alias if len(alias) <= LONGEST_NAME else f"{alias[: LONGEST_NAME - 1]}…"
     return (
-        f'<text x="{middle}" y="62">{escape(name)}</text>'
-        f'<text x="{middle}" y="84" class="small">{records:,} records</text>'
+        f'<text x="{middle}" y="57">{escape(name)}</text>'
+        f'<text x="{middle}" y="78" class="small">{records:,} records</text>'
     )

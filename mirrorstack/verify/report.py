@@ -14,6 +14,7 @@ from typing import Any
 
 from mirrorstack.verify.findings import Difference, Kind
 from mirrorstack.verify.groups import GroupPlace
+from mirrorstack.verify.history import History
 from mirrorstack.verify.kept import Proven
 from mirrorstack.verify.sentinel import Alarm
 
@@ -108,6 +109,8 @@ class FlowReport:
     alarms: tuple[Alarm, ...]
     pulse: Pulse
     remarks: tuple[Remark, ...] = ()
+    history: History | None = None
+    """None where MirrorMaker left no notes."""
 
     @property
     def verdict(self) -> Verdict:

@@ -20,11 +20,12 @@ from mirrorstack.verify.asking import Place
 from mirrorstack.verify.assembly import topic_reports
 from mirrorstack.verify.bounds import Bounds, bounds, stamps
 from mirrorstack.verify.comparison import Compared, Comparison
-from mirrorstack.verify.digests import Sides
 from mirrorstack.verify.ends import Ends
-from mirrorstack.verify.groups import GroupPlace, Marks, check_groups, marks
-from mirrorstack.verify.internals import Sync, checkpoints, heartbeats, syncs
+from mirrorstack.verify.group_look import look_at_groups
+from mirrorstack.verify.history import History
+from mirrorstack.verify.internals import heartbeats
 from mirrorstack.verify.kept import Kept
+from mirrorstack.verify.measuring import Measuring
 from mirrorstack.verify.onward import only, onward, proven_by, still_proven
 from mirrorstack.verify.progress import shown
 from mirrorstack.verify.records import Reader
@@ -32,8 +33,6 @@ from mirrorstack.verify.report import FlowReport, Pulse, Report
 from mirrorstack.verify.sentinel import Alarm, Loss, made_again, watch
 from mirrorstack.verify.tails import oldest
 from mirrorstack.verify.verdict import Found, remarks
-
-POLL_SECONDS = 2.0
 
 
 @dataclass(frozen=True)
@@ -127,9 +126,10 @@ class FlowVerification:
             self.console.step(f"{where}: groups and heartbeats") as step,
             shown(self.ends.spark, step),
         ):
-            groups = self._groups(limits)
+            groups = look_at_groups(self.ends, limits, self.wishes.wait_seconds)
             alarms = self._alarms(compared)
             pulse = self._pulse(compared)
+            history = self._history(limits, compared)
         taken = int(time.time() * 1000)
         found = Found(self.ends.scope, compared, groups, alarms, pulse, taken)
         flow = self.ends.flow.settings
@@ -148,6 +148,7 @@ class FlowVerification:
             tuple(alarms),
             pulse,
             remarks(found),
+            history,
         )
 
     def _compared(self, limits: Bounds) -> dict[Place, Compared]:
@@ -186,49 +187,15 @@ class FlowVerification:
             self.wishes.payloads,
         )
 
-    def _groups(self, limits: Bounds) -> list[GroupPlace]:
-        if not self.ends.flow.groups:
-            return []
-        names = {pair.remote: pair.topic for pair in self.ends.scope.topics}
-        held = self._marks(limits)
-        ends = self.ends.target.ends(limits.target)  # groups may go on while we compare
-        target = {(names[topic], number): end for (topic, number), end in ends.items()}
-        sides = Sides(
-            Reader(self.ends.spark, self.ends.source.cluster.connection),
-            Reader(self.ends.spark, self.ends.target.cluster.connection),
-            limits.source,
-            limits.target,
-        )
-        return check_groups(self.ends.spark, sides, self.ends.scope, held, target)
-
-    def _marks(self, limits: Bounds) -> Marks:
-        """Checkpoints come at intervals: give the first ones time."""
-        flow = self.ends.flow.settings
-        patience = min(self.wishes.wait_seconds, 2 * flow.checkpoint_seconds + 10)
-        deadline = time.monotonic() + patience
-        while True:
-            held = marks(
-                self.ends.scope,
-                self.ends.source.commits(self.ends.flow.groups),
-                self.ends.target.commits(self.ends.flow.groups) if flow.sync_group_offsets else {},
-                checkpoints(self.ends.internal(self.ends.target, flow.policy.checkpoints_topic)),
-            )
-            lacking = [
-                place
-                for group, place in held.source.keys() - held.target.keys()
-                if limits.required[place] > limits.source[place].start
-            ]
-            if not lacking or time.monotonic() > deadline:
-                return held
-            time.sleep(POLL_SECONDS)
+    def _history(self, limits: Bounds, compared: Mapping[Place, Compared]) -> History | None:
+        lacking = {place: each.tally.behind + each.tally.later for place, each in compared.items()}
+        source = self.ends.source
+        reader = Reader(self.ends.spark, source.cluster.connection)
+        return Measuring(source, reader, limits.source, lacking).history(self.ends.notes)
 
     def _alarms(self, compared: Mapping[Place, Compared]) -> list[Alarm]:
-        flow = self.ends.flow.settings
-        remembered = self.memory.ids.get(flow.name, {})
-        at = self.ends.source if flow.offset_syncs == "source" else self.ends.target
-        noted: dict[Place, list[Sync]] = syncs(
-            self.ends.internal(at, flow.policy.offset_syncs_topic(flow.offset_syncs))
-        )
+        noted = self.ends.notes
+        remembered = self.memory.ids.get(self.ends.flow.settings.name, {})
         ends = self.ends.source.ends(compared)  # after the notes, which go on while we compare
         compacted = {pair.topic for pair in self.ends.scope.tables}
         now = {name: topic.id for name, topic in self.ends.held.items()}

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient
 
 from mirrorstack.sandbox.connection import connection
@@ -123,6 +124,22 @@ def test_a_demo_that_is_killed_half_way_goes_on_when_it_is_run_again(clone: Clon
 
     assert "the stack `local` mirrors one to the other" in said
     assert clone.interrupted_creations() == []
+    assert "The copy is equal to the original." in said
+    page = Path(said.splitlines()[-1].strip())
+    assert page == clone.directory / ".mirrorstack/verify/local/report.html"
+    assert page.read_text().count('<svg class="chart"') == 3
+
+
+def test_the_notes_of_a_real_mirror_tell_how_long_records_take(clone: Clone) -> None:
+    report = json.loads((clone.directory / ".mirrorstack/verify/local/report.json").read_text())
+
+    history = report["flows"][0]["history"]
+
+    assert history["latency"]["samples"] > 0, "what was written while the mirror ran"
+    assert history["latency"]["gone"] == 0
+    assert 0 < history["latency"]["half"] < MINUTES * 1000
+    assert history["lag"][-1] == 0
+    assert sum(history["rate"]) > 0
 
 
 def test_the_demo_run_again_changes_nothing(clone: Clone) -> None:
@@ -130,6 +147,20 @@ def test_the_demo_run_again_changes_nothing(clone: Clone) -> None:
 
     assert "unchanged" in said
     assert not re.search(r"\d+ (created|updated|replaced|deleted)", said)
+    assert "The copy is equal to the original." in said
+
+
+@pytest.mark.slow
+def test_a_demo_whose_copy_differs_fails_with_the_table(clone: Clone) -> None:
+    west = connection("default", "west", "admin", below=clone.directory / ".mirrorstack")
+    producer = Producer(west.client_config() | {"log_level": 0})
+    producer.produce("east.audit", b"forged", key=b"who")
+    assert producer.flush(15) == 0
+
+    said = clone.run("make demo", fails=True)
+
+    assert "audit/0: 1 foreign" in said
+    assert "Next:" not in said
 
 
 def test_an_activated_shell_previews_with_plain_pulumi(clone: Clone) -> None:

@@ -154,21 +154,25 @@ class Copier:
         value = struct.pack(">hqq", 0, upstream, downstream) + _text("")
         self._note(f"{self.prefix}.checkpoints.internal", key, value)
 
-    def sync(self, topic: str, upstream: int, downstream: int) -> None:
+    def sync(self, topic: str, upstream: int, downstream: int, noted: int = BEGAN) -> None:
         """As MirrorMaker notes which offset is which."""
         key, value = _text(topic) + struct.pack(">i", 0), struct.pack(">qq", upstream, downstream)
-        self._note(f"mm2-offset-syncs.{self.prefix}.internal", key, value)
+        self._note(self.syncs_topic, key, value, noted)
+
+    @property
+    def syncs_topic(self) -> str:
+        return f"mm2-offset-syncs.{self.prefix}.internal"
 
     def beat(self, target: str, milliseconds: int) -> None:
         """As MirrorMaker proves that it is alive."""
         key = _text(self.prefix) + _text(target)
         self._note("heartbeats", key, struct.pack(">hq", 0, milliseconds))
 
-    def _note(self, topic: str, key: bytes, value: bytes) -> None:
+    def _note(self, topic: str, key: bytes, value: bytes, timestamp: int = BEGAN) -> None:
         if topic not in self.made and topic not in admin(*self.target).list_topics().topics:
             self.make(self.target, topic, config={"cleanup.policy": "compact"})
         self.made.add(topic)
-        self.write(self.target, topic, [Written(key, value, BEGAN, ())])
+        self.write(self.target, topic, [Written(key, value, timestamp, ())])
 
     def _config(self, place: Place) -> dict[str, str | int | float | bool]:
         sandbox, cluster = place

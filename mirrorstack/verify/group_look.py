@@ -1,0 +1,54 @@
+"""The groups of a flow, looked at on both ends once MirrorMaker has had time to translate them."""
+
+from __future__ import annotations
+
+import time
+
+from mirrorstack.verify.bounds import Bounds
+from mirrorstack.verify.digests import Sides
+from mirrorstack.verify.ends import Ends
+from mirrorstack.verify.groups import GroupPlace, Marks, check_groups, marks
+from mirrorstack.verify.internals import checkpoints
+from mirrorstack.verify.records import Reader
+
+POLL_SECONDS = 2.0
+# Beyond two intervals of checkpoints: a task may have to start.
+MORE_SECONDS = 10
+
+
+def look_at_groups(ends: Ends, limits: Bounds, wait_seconds: float) -> list[GroupPlace]:
+    if not ends.flow.groups:
+        return []
+    names = {pair.remote: pair.topic for pair in ends.scope.topics}
+    held = _marks(ends, limits, wait_seconds)
+    now = ends.target.ends(limits.target)  # groups may go on while we compare
+    target = {(names[topic], number): end for (topic, number), end in now.items()}
+    sides = Sides(
+        Reader(ends.spark, ends.source.cluster.connection),
+        Reader(ends.spark, ends.target.cluster.connection),
+        limits.source,
+        limits.target,
+    )
+    return check_groups(ends.spark, sides, ends.scope, held, target)
+
+
+def _marks(ends: Ends, limits: Bounds, wait_seconds: float) -> Marks:
+    """Checkpoints come at intervals: give the first ones time."""
+    flow, groups = ends.flow.settings, ends.flow.groups
+    patience = min(wait_seconds, 2 * flow.checkpoint_seconds + MORE_SECONDS)
+    deadline = time.monotonic() + patience
+    while True:
+        held = marks(
+            ends.scope,
+            ends.source.commits(groups),
+            ends.target.commits(groups) if flow.sync_group_offsets else {},
+            checkpoints(ends.internal(ends.target, flow.policy.checkpoints_topic)),
+        )
+        lacking = [
+            place
+            for group, place in held.source.keys() - held.target.keys()
+            if limits.required[place] > limits.source[place].start
+        ]
+        if not lacking or time.monotonic() > deadline:
+            return held
+        time.sleep(POLL_SECONDS)

@@ -1,0 +1,121 @@
+"""Lag, rate and latency, measured by the brokers' own time index and by Spark; the notes are
+written by hand, so that every number is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from pyspark.sql import SparkSession
+
+from mirrorstack.kafka.cluster import KafkaCluster
+from mirrorstack.sandbox.names import Cluster, Principal
+from mirrorstack.sandbox.sandbox import Sandbox
+from mirrorstack.verify.asking import Asking, Place
+from mirrorstack.verify.history import History
+from mirrorstack.verify.internals import Sync, syncs
+from mirrorstack.verify.measuring import Measuring
+from mirrorstack.verify.records import Range, Reader
+from mirrorstack.verify.session import session
+from tests.integration.copying import BEGAN, Copier, plain
+
+TIMED, TRIMMED, UNNOTED = "past.timed", "past.trimmed", "past.unnoted"
+WHOLE = Range(0, 200)
+EVERY = 300
+"""How many milliseconds lie between two records."""
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[SparkSession]:
+    quick = {"spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
+    with session(more=quick) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def notes(sandbox: Sandbox, spark: SparkSession) -> dict[Place, list[Sync]]:
+    copier = Copier(sandbox, "past")
+    for topic in (TIMED, TRIMMED, UNNOTED):
+        copier.make(copier.source, topic)
+        copier.write(copier.source, topic, plain(200))
+    copier.trim(copier.source, TRIMMED, 150)
+    for upstream, after in ((0, 10), (100, 250), (199, 40)):
+        copier.sync(TIMED, upstream, upstream, BEGAN + upstream * EVERY + after)
+    for upstream in (100, 199):
+        copier.sync(TRIMMED, upstream, upstream, BEGAN + upstream * EVERY - 1)
+    west = sandbox.connection(Cluster.WEST, Principal.ADMIN)
+    return syncs(Reader(spark, west).read({(copier.syncs_topic, 0): Range(0, 5)}))
+
+
+@pytest.fixture(scope="module")
+def asking(sandbox: Sandbox) -> Asking:
+    east = sandbox.connection(Cluster.EAST, Principal.ADMIN)
+    return Asking(KafkaCluster("east", east, "look at the sandbox"))
+
+
+def measured(
+    spark: SparkSession,
+    asking: Asking,
+    notes: dict[Place, list[Sync]],
+    topic: str,
+    *,
+    held: Range = WHOLE,
+    lacking: int = 0,
+) -> History | None:
+    reader = Reader(spark, asking.cluster.connection)
+    return Measuring(asking, reader, {(topic, 0): held}, {(topic, 0): lacking}).history(notes)
+
+
+def test_the_brokers_know_where_a_partition_ended_at_a_time(
+    notes: dict[Place, list[Sync]], asking: Asking
+) -> None:
+    times = [BEGAN - 1, BEGAN, BEGAN + EVERY - 1, BEGAN + EVERY, BEGAN + 199 * EVERY]
+
+    ended = asking.ends_at([(TIMED, 0)], times)
+
+    assert [each[TIMED, 0] for each in ended] == [0, 1, 1, 2, None]
+
+
+def test_notes_tell_lag_rate_and_latency(
+    spark: SparkSession, asking: Asking, notes: dict[Place, list[Sync]]
+) -> None:
+    found = measured(spark, asking, notes, TIMED)
+
+    assert found is not None
+    times = [found.first + at * found.tick - BEGAN for at in range(len(found.lag))]
+    written = [min(200, time // EVERY + 1) for time in times]
+    noted = 100 * EVERY + 250
+    copied = [
+        200 if at == len(times) - 1 else 101 if time >= noted else 1
+        for at, time in enumerate(times)
+    ]
+    assert found.lag == tuple(w - c for w, c in zip(written, copied, strict=True))
+    assert max(found.lag) > 90, "the first hundred came long before their note"
+    assert sum(found.rate) * found.tick / 1000 == pytest.approx(200, abs=1)
+    assert (found.latency.samples, found.latency.half, found.latency.slowest) == (2, 40, 250)
+    assert found.latency.backlog == 1, "the first record is older than the first note"
+
+
+def test_records_that_are_gone_or_bear_a_later_time_are_counted_apart(
+    spark: SparkSession, asking: Asking, notes: dict[Place, list[Sync]]
+) -> None:
+    found = measured(spark, asking, notes, TRIMMED, held=Range(150, 200))
+
+    assert found is not None
+    assert (found.latency.samples, found.latency.gone, found.latency.ahead) == (0, 1, 1)
+
+
+def test_what_has_not_arrived_lags_until_now(
+    spark: SparkSession, asking: Asking, notes: dict[Place, list[Sync]]
+) -> None:
+    found = measured(spark, asking, notes, TIMED, lacking=7)
+
+    assert found is not None
+    assert found.lag[-1] == 7
+    assert found.first + found.tick * len(found.rate) > BEGAN + 200 * EVERY
+
+
+def test_without_notes_there_is_no_history(
+    spark: SparkSession, asking: Asking, notes: dict[Place, list[Sync]]
+) -> None:
+    assert measured(spark, asking, notes, UNNOTED) is None
