@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from mirrorstack.model.cargo import blind, carried, common
 from mirrorstack.model.flows import FlowSettings
 from mirrorstack.model.languages import Names, any_of, every_name
-from mirrorstack.model.naming import HEARTBEATS, Naming
+from mirrorstack.model.naming import HEARTBEATS, Naming, plain_name
 from mirrorstack.model.topology import Route, Topology, listed
 from mirrorstack.problem import Problem
 
@@ -59,7 +60,7 @@ def looks_mirrored(routes: Sequence[Route]) -> Iterator[Problem]:
         for alias in sorted(aliases - mirrored):
             prefix = f"{alias}{route.separator}"
             for pattern in route.topics:
-                if not blind(pattern) and _only(pattern, every_name().behind(prefix)):
+                if _begins_with(pattern, prefix):
                     yield Problem(
                         f"Flow {route.name}: the topics {pattern} begin with {prefix}, and "
                         f"{alias} is a cluster: MirrorMaker takes them for topics that came from "
@@ -80,6 +81,14 @@ def looks_like_heartbeats(route: Route) -> Iterator[Problem]:
                 f"{route.source_alias}{route.separator} on the target.",
                 "rename the topic, exclude it, or use `naming: prefixed`",
             )
+
+
+def _begins_with(pattern: str, prefix: str) -> bool:
+    """Whether all that a pattern matches does, or all that it was written for."""
+    name = plain_name(pattern.removesuffix(".*")) or ""
+    if name.startswith(prefix) and name != prefix:
+        return True
+    return not blind(pattern) and _only(pattern, Names.matching(f"{re.escape(prefix)}.*"))
 
 
 def _within(names: Names, pattern: str) -> bool:

@@ -6,6 +6,7 @@ MirrorSourceConnector.shouldReplicateTopic, in Kafka 4.3.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -80,6 +81,15 @@ class ReplicationPolicy:
             return False  # the name does not tell
         *origins, _ = topic.split(SEPARATOR)
         return self.target in origins
+
+
+def plain_name(pattern: str) -> str | None:
+    """What a pattern says when it is a name, with escaped dots or without; None where it is not.
+
+    To Java a bare dot is any character. People write names with dots, and mean a dot.
+    """
+    unescaped = pattern.replace(r"\.", ".")
+    return unescaped if re.fullmatch(r"[\w.-]*", unescaped) else None
 
 
 def is_internal(topic: str) -> bool:
