@@ -21,6 +21,7 @@ ELSEWHERE = {
     "provider-passwords-are-secret",
     "worker-passwords-are-secret",
     "connectors-leave-on-purpose",
+    "copies-are-deleted-on-purpose",
 }
 
 each = pytest.mark.parametrize("case", CASES, ids=str)
