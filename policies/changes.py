@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pulumi_policy import Severity
+from pulumi_policy import EnforcementLevel, Severity
 
-from mirrorstack.model.intents import Intents
+from mirrorstack.model.intents import Intents, left_over
 from mirrorstack.model.leaving import (
     Deleted,
     Leaving,
@@ -51,6 +51,13 @@ def _deleted(props: Props) -> Iterator[Problem]:
         yield from deleted(Deleted(**each), _leaving(props), _intents(props))
 
 
+def _left_over(props: Props) -> Iterator[Problem]:
+    kinds = ("leaving", "untranslated", "deleted")
+    yield from left_over(
+        _intents(props), {each["name"] for kind in kinds for each in _each(props, kind)}
+    )
+
+
 CHANGE_RULES: list[Rule] = [
     ResourceRule(
         id="connectors-leave-on-purpose",
@@ -67,5 +74,14 @@ CHANGE_RULES: list[Rule] = [
         severity=Severity.CRITICAL,
         type=LEDGER,
         judge=_deleted,
+    ),
+    ResourceRule(
+        id="intents-are-taken-off",
+        title="An intent should be about something that leaves with this deployment.",
+        why="It is good for one deployment; left there, it says what is not going to happen.",
+        level=EnforcementLevel.ADVISORY,
+        severity=Severity.LOW,
+        type=LEDGER,
+        judge=_left_over,
     ),
 ]

@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from mirrorstack.problem import Problem
+
 
 class Intent(StrEnum):
     """What is to become of a connector or a copy that leaves, or that begins anew."""
@@ -43,3 +45,19 @@ def spent(
     for name, word in now.items():
         if name in used and before.get(name) == word:
             yield name
+
+
+def left_over(intents: Intents, leaving: Collection[str]) -> Iterator[Problem]:
+    """Words about what is not leaving. `leaving` are the names of what is."""
+    for name, word in intents.said.items():
+        if name not in leaving:
+            why = (
+                "an earlier deployment made use of it"
+                if name in intents.spent
+                else "nothing of that name goes away or begins anew"
+            )
+            yield Problem(
+                f"`mirrorstack:intent` says `{word}` for {name}, and {why}. Who reads the file "
+                "takes it for something that is about to happen.",
+                "take it off the stack file",
+            )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -12,6 +12,7 @@ from tests.policies.conftest import PACK
 from tests.pulumi_project import PulumiProject
 
 RULE, COPIES = "connectors-leave-on-purpose", "copies-are-deleted-on-purpose"
+LEFT_OVER = "intents-are-taken-off"
 GONE = {"name": "east-to-west-source", "offsets": "mirrorstack-west-offsets"}
 MOVED = {**GONE, "moves_to": "other-offsets", "mirrored": 12345.0}
 DELETED = {"name": "west/east.orders", "connector": "east-to-west-source", "mirrored": 2000.0}
@@ -135,6 +136,29 @@ class TestCopies:
         assert said(COPIES, deleted=[DELETED], intent=UNKNOWN) == ["unknown"]
 
 
+class TestIntentsThatAreLeftOver:
+    MEANT: ClassVar = {"east-to-west-source": "discard", "west/east.orders": "discard"}
+
+    def test_those_about_what_leaves_pass(self) -> None:
+        leaving = {"leaving": [GONE], "deleted": [DELETED]}
+
+        assert said(LEFT_OVER, intent=self.MEANT, **leaving) == []
+
+    def test_those_that_were_used_or_name_nothing_are_to_be_taken_off(self) -> None:
+        used, unused = said(LEFT_OVER, intent=self.MEANT, spent=["east-to-west-source"])
+
+        assert "says `discard` for east-to-west-source, and an earlier deployment made use" in used
+        assert "for west/east.orders, and nothing of that name goes away" in unused
+        assert "way out: take it off the stack file" in used
+
+    def test_absent_keys_pass(self) -> None:
+        assert said(LEFT_OVER) == []
+        assert len(said(LEFT_OVER, intent=self.MEANT)) == 2, "then nothing leaves"
+
+    def test_an_unknown_value_is_not_guessed(self) -> None:
+        assert said(LEFT_OVER, intent=UNKNOWN) == ["unknown"]
+
+
 class TestThroughTheEngine:
     @pytest.mark.slow
     def test_what_leaves_or_moves_needs_a_word_and_then_passes(
@@ -161,8 +185,14 @@ class TestThroughTheEngine:
         meant = {"a-source": "discard", "b-source": "restart"}
         meant |= {"west/x": "discard", "west/y": "restart"}
         project.configure({**changed, "intent": meant})
-        project.up(pack)
+        assert LEFT_OVER not in project.up(pack)
+        said = project.pulumi("preview", pack)
+        assert "for a-source, and an earlier deployment made use of it" in said
+
+        # Left where it is, a word does not cover the next one.
+        project.configure({**changed, "topics": {"west/z": 3}, "intent": meant})
+        assert "take it off, and deploy, first" in project.up(pack, fails=True)
+
         project.configure(changed)
         said = project.pulumi("preview", pack)
-        assert RULE not in said
-        assert COPIES not in said
+        assert not [rule for rule in (RULE, COPIES, LEFT_OVER) if rule in said]

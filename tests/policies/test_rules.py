@@ -22,6 +22,7 @@ ELSEWHERE = {
     "worker-passwords-are-secret",
     "connectors-leave-on-purpose",
     "copies-are-deleted-on-purpose",
+    "intents-are-taken-off",
 }
 
 each = pytest.mark.parametrize("case", CASES, ids=str)
