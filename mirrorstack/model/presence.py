@@ -26,7 +26,7 @@ def no_heartbeat(flow: Mapping[Kind, str]) -> Iterator[Problem]:
         yield Problem(
             f"Connector {flow[Kind.SOURCE]} has no heartbeat connector beside it: when nothing is "
             "written on the source, nobody can tell a quiet flow from a dead one.",
-            "use `heartbeats: true`",
+            "give it one: `heartbeats: true` in a stack file",
         )
 
 

@@ -168,9 +168,9 @@ FLOWS = [
     Case(
         "heartbeats-are-emitted",
         right=(connector(), connector("Heartbeat")),
-        wrong=(connector(),),
-        says="Connector east-to-west-source has no heartbeat connector beside it",
-        absent=("config", "connector.class"),
+        wrong=(connector(), connector("Heartbeat", emit_heartbeats_enabled="false")),
+        says="Connector east-to-west-heartbeat: emit.heartbeats.enabled is false",
+        absent=("config", "emit.heartbeats.enabled"),
         absent_says=None,
         unknown=(connector(), connector(connector_class=UNKNOWN)),
     ),

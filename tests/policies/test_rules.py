@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mirrorstack.model.judgements import JUDGEMENTS
+from mirrorstack.model.key_rules import ABOUT
 from policies.connectors import CONNECTOR_RULES
 from policies.pack import RULES
 from policies.rules import DeclaredRule
@@ -65,6 +66,20 @@ def test_the_linter_judges_stack_files_by_the_same_rules() -> None:
     declared = {rule.id: rule.judge for rule in RULES if isinstance(rule, DeclaredRule)}
 
     assert declared == {one.rule.value: one.judge for one in JUDGEMENTS}
+
+
+def test_where_linter_and_pack_have_a_rule_in_common_they_say_the_same_of_it() -> None:
+    titles = {rule.id: rule.title for rule in RULES}
+    common = {rule.value: about for rule, about in ABOUT.items() if rule.value in titles}
+
+    assert common == {rule: titles[rule] for rule in common}
+    assert len(common) == len(JUDGEMENTS) + 8
+
+
+def test_a_flow_without_a_heartbeat_connector_is_named() -> None:
+    (message,) = asked("heartbeats-are-emitted", connector(), connector("Checkpoint"))
+
+    assert "Connector east-to-west-source has no heartbeat connector beside it" in message
 
 
 def test_converters_are_put_right_and_all_else_is_left() -> None:

@@ -25,7 +25,8 @@ def good(tmp_path: Path) -> str:
 @pytest.fixture
 def bad(tmp_path: Path) -> str:
     file = tmp_path / "bad.properties"
-    file.write_text(f"{GOOD}a->b.topics.blacklist=secret\nemit.heartbeats.enabled=true \n")
+    elsewhere = GOOD.replace(":1", ":2")
+    file.write_text(f"{elsewhere}a->b.topics.blacklist=secret\nemit.heartbeats.enabled=true \n")
     return str(file)
 
 
