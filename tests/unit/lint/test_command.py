@@ -69,21 +69,6 @@ def test_json_for_programs(bad: str) -> None:
     ]
 
 
-def test_sarif_for_code_scanning(bad: str) -> None:
-    shown = run("--format", "sarif", bad)
-    assert shown.exit_code == 1
-    told = json.loads(shown.stdout)
-    (one_run,) = told["runs"]
-    rules = one_run["tool"]["driver"]["rules"]
-    assert told["version"] == "2.1.0"
-    for result in one_run["results"]:
-        assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
-        assert result["level"] in ("error", "warning")
-        (place,) = result["locations"]
-        assert place["physicalLocation"]["artifactLocation"]["uri"] == Path(bad).as_uri()
-        assert place["physicalLocation"]["region"]["startLine"] in (5, 6)
-
-
 @pytest.mark.parametrize("form", ["json", "sarif"])
 def test_nothing_found_is_a_document_too(good: str, form: str) -> None:
     shown = run("--format", form, good)
