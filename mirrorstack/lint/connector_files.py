@@ -22,6 +22,8 @@ class Connector:
     entries: Entries
     odd: tuple[Placed, ...] = ()
     """What was wrong already when it was read."""
+    state: str = "running"
+    """What it is to be doing, where the file says it."""
 
 
 def connectors_in(document: Located) -> list[Connector]:

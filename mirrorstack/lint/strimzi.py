@@ -97,7 +97,8 @@ def _connector(
             if key in PATTERNS.values() and not _reads(values[CLASS], key):
                 continue
             values[key], lines[key] = text, found.line
-    return Connector(name, Entries(values, lines, around.line), odd)
+    state = "paused" if node.text("pause") == "true" else node.text("state") or "running"
+    return Connector(name, Entries(values, lines, around.line), odd, state)
 
 
 def _reads(java_class: str, key: str) -> bool:
@@ -105,6 +106,15 @@ def _reads(java_class: str, key: str) -> bool:
     if key.startswith("groups"):
         return simple == FIELDS["checkpointConnector"]
     return simple != FIELDS["heartbeatConnector"]
+
+
+def clusters_in(document: Located) -> dict[str, Located]:
+    """What a KafkaMirrorMaker2 says about its clusters, by alias."""
+    spec = document.get("spec") or document
+    mirrors, clusters = spec.get("mirrors"), spec.get("clusters")
+    named = [*(clusters.items if clusters else ()), spec.get("target")]
+    named += [mirror.get("source") for mirror in (mirrors.items if mirrors else ())]
+    return {one.text("alias") or "": one for one in named if one is not None}
 
 
 def _cluster(spec: Located, mirror: Located, side: str) -> Located | None:
