@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from pulumi_policy import EnforcementLevel, Severity
 
 from mirrorstack.model import presence
 from mirrorstack.model.connector_rules import silent
 from mirrorstack.model.connectors import Kind
-from mirrorstack.model.flows import FlowSettings
 from mirrorstack.problem import Problem
 from policies.rules import Rule, StackRule
 from policies.view import TOPIC, Connector, Made, addresses
+
+if TYPE_CHECKING:
+    from mirrorstack.model.flows import FlowSettings
 
 Owned = tuple[Connector, dict[str, list[str]], tuple[str, ...]]
 

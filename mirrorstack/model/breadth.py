@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 from mirrorstack.model.cargo import blind, carried, common
-from mirrorstack.model.flows import FlowSettings
 from mirrorstack.model.languages import Names, any_of, every_name
 from mirrorstack.model.naming import HEARTBEATS, USE_PREFIXES, Naming, plain_name
 from mirrorstack.model.topology import Route, Topology, listed
 from mirrorstack.problem import Problem
+
+if TYPE_CHECKING:
+    from mirrorstack.model.flows import FlowSettings
 
 
 def takes_everything(flow: FlowSettings) -> Iterator[Problem]:

@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from mirrorstack.model.flows import FlowSettings
 from mirrorstack.model.naming import HEARTBEATS, SEPARATOR, Naming, plain_name
 from mirrorstack.model.workers import WorkerGroup
+
+if TYPE_CHECKING:
+    from mirrorstack.model.flows import FlowSettings
 
 
 class Operation(StrEnum):

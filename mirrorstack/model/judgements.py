@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from mirrorstack.model import breadth, cycles, sharing, transport
 from mirrorstack.model.key_rules import Rule, Severity
-from mirrorstack.model.settings import StackSettings
 from mirrorstack.model.topology import Route, routes
 from mirrorstack.problem import Problem
+
+if TYPE_CHECKING:
+    from mirrorstack.model.settings import StackSettings
 
 
 @dataclass(frozen=True)

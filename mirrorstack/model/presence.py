@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from mirrorstack.model.cargo import blind
 from mirrorstack.model.connectors import Kind
-from mirrorstack.model.flows import FlowSettings
 from mirrorstack.model.java_regex import compile_java
 from mirrorstack.model.languages import Names
 from mirrorstack.model.naming import Naming
@@ -18,6 +18,9 @@ NOT_SYNCED = (
     r"message\.timestamp\.difference\.max\.ms, message\.timestamp\.type, "
     r"unclean\.leader\.election\.enable, min\.insync\.replicas"
 )
+
+if TYPE_CHECKING:
+    from mirrorstack.model.flows import FlowSettings
 
 
 def no_heartbeat(flow: Mapping[Kind, str]) -> Iterator[Problem]:
