@@ -80,8 +80,10 @@ class ConnectorProvider(ResourceProvider):
         """
         replaces = [key for key in REPLACING if old_outputs.get(key) != news.get(key)]
         updates = [key for key in UPDATING if old_outputs.get(key) != news.get(key)]
+        # Where copies are made anew, its offsets have to be forgotten, if nothing else changes.
+        anew = bool(news.get("fresh"))
         return DiffResult(
-            changes=bool(replaces or updates) or _has_drifted(id_, news),
+            changes=bool(replaces or updates or anew) or _has_drifted(id_, news),
             replaces=replaces,
             delete_before_replace=True,
         )

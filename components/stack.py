@@ -17,9 +17,11 @@ from components.smoke_test import SmokeTest
 from components.topics import Topics, TopicsArgs
 from components.workers import ConnectWorkers, ConnectWorkersArgs
 from mirrorstack.kafka.stack import StackClusters
+from mirrorstack.model import ledger
 from mirrorstack.model.clusters import Role
 from mirrorstack.model.connectors import Kind, connector_configs
 from mirrorstack.model.doubts import doubts
+from mirrorstack.model.grants import ResolvedFlow
 from mirrorstack.model.plan import Plan, plan
 from mirrorstack.model.settings import StackSettings
 from mirrorstack.verify.order import Order, directory_of
@@ -145,21 +147,34 @@ class MirrorStack(pulumi.ComponentResource):
 
     def _note(self) -> None:
         """Before anything is changed: whether what leaves is meant to."""
+        deletes = self._settings.delete_topics
+        connectors: dict[str, Mapping[str, pulumi.Input[Any]]] = {}
+        topics: dict[str, Mapping[str, Any]] = {}
+        for resolved in self._plan.flows:
+            flow = resolved.settings
+            name = f"{flow.name}-{Kind.SOURCE}"
+            checkpoint = f"{flow.name}-{Kind.CHECKPOINT}" if flow.groups else None
+            offsets = self._plan.workers[flow.target].offsets_topic
+            connectors[name] = {
+                **ledger.connector(offsets, checkpoint, deletes=deletes),
+                **self._asked_at(flow.target),
+            }
+            copies = zip(resolved.topics, self._plan.mirrored[flow.name], strict=True)
+            topics |= {
+                f"{flow.target}/{copy.name}": ledger.copy(
+                    name, topic, copy.partitions, deletes=deletes
+                )
+                for topic, copy in copies
+            }
         Ledger(
             f"{self._prefix}-ledger",
-            LedgerArgs(
-                connectors={
-                    f"{flow.settings.name}-{Kind.SOURCE}": self._offsets_at(flow.settings.target)
-                    for flow in self._plan.flows
-                },
-                intent=self._settings.intent,
-            ),
+            LedgerArgs(connectors=connectors, topics=topics, intent=self._settings.intent),
             self._options(),
         )
 
-    def _offsets_at(self, target: str) -> dict[str, pulumi.Input[str]]:
+    def _asked_at(self, target: str) -> dict[str, str]:
+        """Connect next to a target, and who may ask it."""
         return {
-            "offsets": self._plan.workers[target].offsets_topic,
             "rest_url": f"http://127.0.0.1:{self._clusters.rest_port(target)}",
             "credentials_file": str(credentials_file(self._clusters.worker_directory(target))),
         }
@@ -253,13 +268,15 @@ class MirrorStack(pulumi.ComponentResource):
                     rest_url=workers[target].rest_url,
                     credentials_file=workers[target].credentials_file,
                     partitions=self._clusters.partitions(source, flow.topics),
-                    fresh=[
-                        topic
-                        for topic in flow.topics
-                        if flow.settings.policy.remote(topic) not in self._clusters.topics(target)
-                    ],
+                    fresh=self._fresh(flow),
                     with_records=self._clusters.with_records(source, flow.topics),
                 ),
                 self._options(depends_on=[workers[target]]),
             )
         return result
+
+    def _fresh(self, flow: ResolvedFlow) -> list[str]:
+        """Topics whose copies are about to be made, or made anew with fewer partitions."""
+        there, deletes = self._clusters.topics(flow.settings.target), self._settings.delete_topics
+        copies = zip(flow.topics, self._plan.mirrored[flow.settings.name], strict=True)
+        return [topic for topic, copy in copies if copy.is_new(there, deletes=deletes)]

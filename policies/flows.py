@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from pulumi_policy import EnforcementLevel, Severity
 
 from mirrorstack.model import presence
+from mirrorstack.model.connector_rules import silent
 from mirrorstack.model.connectors import Kind
-from mirrorstack.model.flows import FlowSettings
 from mirrorstack.problem import Problem
 from policies.rules import Rule, StackRule
 from policies.view import TOPIC, Connector, Made, addresses
 
+if TYPE_CHECKING:
+    from mirrorstack.model.flows import FlowSettings
+
 Owned = tuple[Connector, dict[str, list[str]], tuple[str, ...]]
 
 
-def _names(made: Made) -> Iterator[Mapping[Kind, str]]:
-    for flow in made.flows:
-        yield {kind: connector.name for kind, connector in flow.items()}
+def _flows(made: Made) -> list[dict[Kind, Connector]]:
+    return made.flows
+
+
+def _quiet(flow: Mapping[Kind, Connector]) -> Iterator[Problem]:
+    yield from presence.no_heartbeat({kind: each.name for kind, each in flow.items()})
+    if heartbeat := flow.get(Kind.HEARTBEAT):
+        yield from silent(heartbeat.name, heartbeat.config)
 
 
 def _declared(made: Made) -> Iterator[tuple[FlowSettings, list[Kind]]]:
@@ -57,12 +66,12 @@ def _two_owners(unit: Owned) -> Iterator[Problem]:
 FLOW_RULES: list[Rule] = [
     StackRule(
         id="heartbeats-are-emitted",
-        title="A flow should have a heartbeat connector.",
+        title="A flow should have a heartbeat connector that emits.",
         why="Nobody can tell a quiet flow from a dead one.",
         level=EnforcementLevel.ADVISORY,
         severity=Severity.MEDIUM,
-        units=_names,
-        judge=presence.no_heartbeat,
+        units=_flows,
+        judge=_quiet,
     ),
     StackRule(
         id="groups-have-checkpoints",

@@ -59,6 +59,11 @@ class Rule(ABC):
             choice.append(EnforcementLevel.REMEDIATE)
         return [level.value for level in choice]
 
+    @property
+    def about(self) -> str | None:
+        """The type of the resources that it judges one by one; None where it judges a stack."""
+        return None
+
     @abstractmethod
     def policy(self) -> Policy:
         """The rule as the engine's SDK wants it."""
@@ -100,6 +105,10 @@ class DeclaredRule(Rule):
             judge=judgement.judge,
         )
 
+    @property
+    def about(self) -> str:
+        return MIRROR_STACK
+
     def policy(self) -> Policy:
         def validate(args: ResourceValidationArgs, report: ReportViolation) -> None:
             declared = Declared.of(args.props) if args.resource_type == MIRROR_STACK else None
@@ -116,6 +125,10 @@ class ResourceRule(Rule):
     type: str
     judge: Callable[[Mapping[str, Any]], Iterable[Problem]]
     remedy: Remedy | None = None
+
+    @property
+    def about(self) -> str:
+        return self.type
 
     def policy(self) -> Policy:
         def validate(args: ResourceValidationArgs, report: ReportViolation) -> None:

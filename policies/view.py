@@ -14,7 +14,6 @@ from mirrorstack.connect.config import text
 from mirrorstack.model import judgements
 from mirrorstack.model.connector_rules import kind_of
 from mirrorstack.model.connectors import Kind
-from mirrorstack.model.settings import parse
 from mirrorstack.model.topology import listed
 
 MIRROR_STACK = "mirrorstack:index:MirrorStack"
@@ -54,6 +53,8 @@ class Declared(judgements.Declared):
         """None where the component is somebody else's, or has no outputs yet."""
         if props.get("settings") is None:
             return None
+        from mirrorstack.model.settings import parse  # see `policies.pack.serve`
+
         peers = plain(props.get("peers") or {})
         return cls(
             parse(plain(props["settings"]), "the stack"),

@@ -9,13 +9,17 @@ from mirrorstack.connect import credentials
 from mirrorstack.connect.checking import local_findings
 from mirrorstack.connect.client import ConnectClient, Patience
 from mirrorstack.importing.found import Connector, Findings, in_connectors, in_properties
+from mirrorstack.importing.strimzi import in_resource
 from mirrorstack.lint.connector_files import connectors_in
 from mirrorstack.lint.located import Malformed
 from mirrorstack.lint.located_json import from_json
+from mirrorstack.lint.located_yaml import from_yaml
 from mirrorstack.lint.properties_files import Kind, entries_of, kind_of
 from mirrorstack.lint.reading import read_bytes, read_text
+from mirrorstack.lint.strimzi import is_strimzi
 from mirrorstack.model.flows import FlowState
 from mirrorstack.model.java_properties import MalformedProperties, load
+from mirrorstack.model.note import Note
 from mirrorstack.problem import Problem
 
 PATIENCE = Patience(seconds=10.0)
@@ -49,11 +53,12 @@ def from_connect(url: str, credentials_file: Path | None, ca_file: Path | None) 
 
 
 def from_files(paths: Sequence[Path]) -> Findings:
-    """One mm2.properties, or connectors in any number of JSON and properties files."""
+    """One mm2.properties, or connectors in any number of JSON, properties and Strimzi's files."""
     connectors: list[Connector] = []
+    notes: list[Note] = []
     for path in paths:
         try:
-            found = _from_file(path)
+            found = _from_file(path, notes)
         except (Malformed, MalformedProperties) as malformed:
             raise Problem(
                 f"{path}:{malformed.line} cannot be read: {malformed}", "correct it there"
@@ -63,11 +68,18 @@ def from_files(paths: Sequence[Path]) -> Findings:
                 raise Problem(f"{path} is a whole mm2.properties.", "import it by itself")
             return found
         connectors += found
-    return in_connectors(connectors)
+    flows = in_connectors(connectors)
+    return Findings(flows.flows, [*notes, *flows.notes])
 
 
-def _from_file(path: Path) -> Findings | list[Connector]:
+def _from_file(path: Path, notes: list[Note]) -> Findings | list[Connector]:
     content = read_bytes(path)
+    if path.suffix.lower() in (".yaml", ".yml"):
+        resources = [one for one in from_yaml(read_text(path, content)) if is_strimzi(one)]
+        connectors = [each for one in resources for each in in_resource(one, notes)]
+        if connectors:
+            return connectors
+        raise _no_flow(path)
     if path.suffix.lower() == ".json" or content.lstrip()[:1] in (b"{", b"["):
         document = from_json(read_text(path, content))
         return [Connector(one.name, one.entries.values) for one in connectors_in(document)]
@@ -77,7 +89,12 @@ def _from_file(path: Path) -> Findings | list[Connector]:
         return in_properties(config)
     if kind is Kind.CONNECTOR:
         return [Connector(config.get("name", path.stem), config)]
-    raise Problem(
+    raise _no_flow(path)
+
+
+def _no_flow(path: Path) -> Problem:
+    return Problem(
         f"{path} declares no flow: it is neither mm2.properties nor a connector.",
-        "give mm2.properties, connectors as JSON, or the address of a running Connect",
+        "give mm2.properties, connectors as JSON, Strimzi's resources, or the address of a running "
+        "Connect",
     )

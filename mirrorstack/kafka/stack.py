@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from mirrorstack.model.grants import Grant
 from mirrorstack.model.naming import HEARTBEATS, matches_any
 from mirrorstack.model.plan import HEARTBEATS_TOPIC, Inventory
 from mirrorstack.model.settings import StackSettings
+from mirrorstack.model.topics import SourceTopic
 from mirrorstack.model.workers import WorkerGroup
 from mirrorstack.problem import Problem
 from mirrorstack.sandbox.connection import connection
@@ -109,8 +110,9 @@ class StackClusters:
                     f"`mirrorstack:workers.{target}`; and see that the two do not mirror the same",
                 )
 
-    def topics(self, alias: str) -> Collection[str]:
-        return self._inventories[alias].topics.keys()
+    def topics(self, alias: str) -> Mapping[str, SourceTopic]:
+        """What a cluster holds, by name."""
+        return self._inventories[alias].topics
 
     def partitions(self, alias: str, topics: Sequence[str]) -> dict[str, int]:
         held = {HEARTBEATS: HEARTBEATS_TOPIC, **self._inventories[alias].topics}

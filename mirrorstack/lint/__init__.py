@@ -2,5 +2,6 @@
 
 From the inside out: `located` (values with the lines they stand on), `reading` (which kind of file
 it is), one module per kind (`properties_files`, `connector_files`, `strimzi`, `stack_files`) that
-judges with `mirrorstack.model`, and `reports` (text, JSON, SARIF).
+judges with `mirrorstack.model`, `together` (what several files come to), and `reports` (text, JSON,
+SARIF).
 """

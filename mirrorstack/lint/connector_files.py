@@ -9,6 +9,7 @@ from mirrorstack.lint.entries import Entries, Placed
 from mirrorstack.lint.located import Located
 from mirrorstack.model.agreement import Named, disagreements
 from mirrorstack.model.connector_findings import CLASS, findings_of
+from mirrorstack.model.flow_findings import flow_findings
 from mirrorstack.model.key_places import all_connector_keys
 from mirrorstack.model.key_rules import KeyFinding, Rule
 
@@ -21,6 +22,8 @@ class Connector:
     entries: Entries
     odd: tuple[Placed, ...] = ()
     """What was wrong already when it was read."""
+    state: str = "running"
+    """What it is to be doing, where the file says it."""
 
 
 def connectors_in(document: Located) -> list[Connector]:
@@ -44,6 +47,7 @@ def judge_connectors(connectors: Sequence[Connector]) -> list[Placed]:
         found += one.odd
         found += one.entries.placed(_class(one.entries))
         found += one.entries.placed(findings_of(one.entries.values))
+        found += one.entries.placed(flow_findings(one.name, one.entries.values))
     named = [Named(one.name, one.entries.values) for one in connectors]
     for number, finding in disagreements(named):
         found += connectors[number].entries.placed([finding])

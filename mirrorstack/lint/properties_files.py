@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
 
@@ -12,6 +12,8 @@ from mirrorstack.lint.entries import Entries, Placed
 from mirrorstack.model.catalogue import Section, keys_in
 from mirrorstack.model.connector_findings import findings_of
 from mirrorstack.model.dedicated import ARROW, dedicated_findings
+from mirrorstack.model.dedicated_flows import dedicated_flow_findings
+from mirrorstack.model.flow_findings import flow_findings
 from mirrorstack.model.java_properties import Property
 from mirrorstack.model.key_findings import judge
 from mirrorstack.model.key_places import STANDALONE, all_connector_keys, worker_place
@@ -49,6 +51,20 @@ def kind_of(config: Mapping[str, str]) -> Kind | None:
 
 
 def judge_properties(properties: Sequence[Property], kind: Kind) -> list[Placed]:
+    entries, found = meant(properties)
+    judged: Iterable[KeyFinding]
+    if kind is Kind.MM2:
+        judged = [*dedicated_findings(entries.values), *dedicated_flow_findings(entries.values)]
+    elif kind is Kind.CONNECTOR:
+        name = entries.values.get("name", "of this file")
+        judged = [*findings_of(entries.values), *flow_findings(name, entries.values)]
+    else:
+        judged = worker_findings(entries.values)
+    return found + entries.placed(judged)
+
+
+def meant(properties: Sequence[Property]) -> tuple[Entries, list[Placed]]:
+    """What a file says without what looks like comments; and these, and what stands twice."""
     found = [*_duplicates(properties)]
     cleaned = []
     for one in properties:
@@ -60,13 +76,7 @@ def judge_properties(properties: Sequence[Property], kind: Kind) -> list[Placed]
         found.append(Placed(one.line, _comment(one)))
         # Judged as it was meant: one mistake, one finding.
         cleaned.append(replace(one, value=one.value[: comment.start()]))
-    entries = entries_of(cleaned)
-    judged = {
-        Kind.MM2: dedicated_findings,
-        Kind.WORKER: worker_findings,
-        Kind.CONNECTOR: findings_of,
-    }[kind](entries.values)
-    return found + entries.placed(judged)
+    return entries_of(cleaned), found
 
 
 def entries_of(properties: Sequence[Property]) -> Entries:

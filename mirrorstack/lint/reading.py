@@ -6,15 +6,23 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from mirrorstack.lint.connector_files import connectors_in, judge_connectors
+from mirrorstack.lint.connector_files import Connector, connectors_in, judge_connectors
 from mirrorstack.lint.entries import Placed
 from mirrorstack.lint.located import Malformed
 from mirrorstack.lint.located_json import from_json
 from mirrorstack.lint.located_yaml import from_yaml
-from mirrorstack.lint.properties_files import Kind, entries_of, judge_properties, kind_of
+from mirrorstack.lint.properties_files import (
+    Kind,
+    entries_of,
+    judge_properties,
+    kind_of,
+    meant,
+)
 from mirrorstack.lint.shell_scripts import SHEBANG, judge_script
 from mirrorstack.lint.stack_files import is_stack, judge_stack
-from mirrorstack.lint.strimzi import is_strimzi, judge_strimzi
+from mirrorstack.lint.strimzi import connectors_of, is_strimzi, judge_strimzi
+from mirrorstack.lint.together import Judged, judge_together
+from mirrorstack.model.dedicated_flows import herders
 from mirrorstack.model.java_properties import MalformedProperties, load
 from mirrorstack.problem import Problem
 
@@ -27,15 +35,19 @@ KINDS = (
 
 
 def lint(path: Path, kind: Kind | None = None) -> list[Placed]:
-    """What is wrong with a file, by line. `kind` is for properties that do not tell."""
+    """What is wrong with one file, by line. `kind` is for properties that do not tell."""
+    return judge_together({path: judged(path, kind)})[path]
+
+
+def judged(path: Path, kind: Kind | None = None) -> Judged:
+    """A file by itself, for `judge_together`."""
     content = read_bytes(path)
     try:
-        found = _reader(path, content)(path, content, kind)
+        return _reader(path, content)(path, content, kind)
     except (Malformed, MalformedProperties) as malformed:
         raise Problem(
             f"{path}:{malformed.line} cannot be read: {malformed}", "correct it there"
         ) from None
-    return sorted(found, key=lambda one: one.line)
 
 
 def read_bytes(path: Path) -> bytes:
@@ -47,7 +59,7 @@ def read_bytes(path: Path) -> bytes:
         raise Problem(f"{path} cannot be read: {error.strerror}", "check the path") from None
 
 
-Reader = Callable[[Path, bytes, Kind | None], list[Placed]]
+Reader = Callable[[Path, bytes, Kind | None], Judged]
 
 
 def _reader(path: Path, content: bytes) -> Reader:
@@ -62,7 +74,7 @@ def _reader(path: Path, content: bytes) -> Reader:
     return _properties
 
 
-def _properties(path: Path, content: bytes, kind: Kind | None) -> list[Placed]:
+def _properties(path: Path, content: bytes, kind: Kind | None) -> Judged:
     properties = load(content)
     kind = kind or kind_of(entries_of(properties).values)
     if kind is None:
@@ -71,33 +83,40 @@ def _properties(path: Path, content: bytes, kind: Kind | None) -> list[Placed]:
             "Connect worker's.",
             f"say it: --as {', --as '.join(Kind)}",
         )
-    return judge_properties(properties, kind)
+    entries, _ = meant(properties)
+    name = entries.values.get("name", path.stem)
+    return Judged(
+        judge_properties(properties, kind),
+        connectors=[Connector(name, entries)] if kind is Kind.CONNECTOR else (),
+        herders=herders(entries.values) if kind is Kind.MM2 else (),
+        worker=kind is Kind.WORKER,
+        entries=entries,
+    )
 
 
-def _shell(path: Path, content: bytes, _kind: Kind | None) -> list[Placed]:
-    return judge_script(read_text(path, content))
+def _shell(path: Path, content: bytes, _kind: Kind | None) -> Judged:
+    return Judged(judge_script(read_text(path, content)))
 
 
-def _json(path: Path, content: bytes, _kind: Kind | None) -> list[Placed]:
+def _json(path: Path, content: bytes, _kind: Kind | None) -> Judged:
     connectors = connectors_in(from_json(read_text(path, content)))
     if not connectors:
         raise Problem(f"{path} holds no connector.", f"give a file with {KINDS}")
-    return judge_connectors(connectors)
+    return Judged(judge_connectors(connectors), connectors)
 
 
-def _yaml(path: Path, content: bytes, _kind: Kind | None) -> list[Placed]:
+def _yaml(path: Path, content: bytes, _kind: Kind | None) -> Judged:
     documents = from_yaml(read_text(path, content))
-    judged = [
-        judge_strimzi(one) if is_strimzi(one) else judge_stack(one, path)
-        for one in documents
-        if is_strimzi(one) or is_stack(one)
-    ]
-    if not judged:
+    of_strimzi = [one for one in documents if is_strimzi(one)]
+    stacks = [one for one in documents if is_stack(one) and one not in of_strimzi]
+    if not of_strimzi and not stacks:
         raise Problem(
             f"{path} holds neither a resource of Strimzi's nor a stack.",
             f"give a file with {KINDS}",
         )
-    return [placed for found in judged for placed in found]
+    found = [placed for one in of_strimzi for placed in judge_strimzi(one)]
+    found += [placed for one in stacks for placed in judge_stack(one, path)]
+    return Judged(found, [each for one in of_strimzi for each in connectors_of(one)])
 
 
 def read_text(path: Path, content: bytes) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from mirrorstack.lint.entries import Placed
 from mirrorstack.model.key_rules import ABOUT, Severity
@@ -83,7 +84,7 @@ def as_sarif(findings: Findings) -> str:
 
 
 def _location(path: Path, line: int) -> dict[str, Any]:
-    uri = path.as_uri() if path.is_absolute() else path.as_posix()
+    uri = path.as_uri() if path.is_absolute() else quote(path.as_posix())
     return {
         "physicalLocation": {"artifactLocation": {"uri": uri}, "region": {"startLine": line}},
     }

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from mirrorstack.lint.entries import Placed
 from mirrorstack.lint.located import Located
+from mirrorstack.model.declared_flows import flow_rules
 from mirrorstack.model.explain import explain_all
 from mirrorstack.model.judgements import JUDGEMENTS, Declared
 from mirrorstack.model.key_rules import KeyFinding, Rule
@@ -93,14 +95,18 @@ def _judged(config: Located, settings: StackSettings, file: Path) -> Iterator[Pl
     try:
         peers = read_peers(settings, file)
     except Problem as problem:
-        path = ("peers",)
-        yield Placed(_line(config, path), _finding(path, problem.what, problem.way_out))
+        at = ("peers",)
+        yield Placed(_line(config, at), _finding(at, problem.what, problem.way_out))
+    for number, flow in enumerate(settings.flows):
+        for path, finding in flow_rules(flow, settings):
+            here = ("flows", number, *path)
+            yield Placed(_line(config, here), replace(finding, key=".".join(map(str, here))))
     for one in JUDGEMENTS:
         for wrong in one.judge(Declared(settings, peers)):
             where = _about(wrong.what, settings)
             key, what = ".".join(map(str, where)), wrong.what.removesuffix(".")
-            finding = KeyFinding(key, one.rule, what, wrong.way_out, one.severity)
-            yield Placed(_line(config, where), finding)
+            found = KeyFinding(key, one.rule, what, wrong.way_out, one.severity)
+            yield Placed(_line(config, where), found)
 
 
 def _about(what: str, settings: StackSettings) -> tuple[str | int, ...]:

@@ -39,8 +39,7 @@ def is_strimzi(document: Located) -> bool:
 
 
 def judge_strimzi(document: Located) -> list[Placed]:
-    kind = document.text("kind")
-    if kind == "KafkaConnect":
+    if document.text("kind") == "KafkaConnect":
         return _judged(worker_place(), document.get("spec", "config"))
     return [*_around(document), *judge_connectors(connectors_of(document))]
 
@@ -48,7 +47,7 @@ def judge_strimzi(document: Located) -> list[Placed]:
 def connectors_of(document: Located) -> list[Connector]:
     """Those that the operator would make."""
     spec = document.get("spec")
-    if spec is None:
+    if spec is None or document.text("kind") == "KafkaConnect":
         return []
     if document.text("kind") == "KafkaConnector":
         name = document.text("metadata", "name") or "the connector"
@@ -98,7 +97,8 @@ def _connector(
             if key in PATTERNS.values() and not _reads(values[CLASS], key):
                 continue
             values[key], lines[key] = text, found.line
-    return Connector(name, Entries(values, lines, around.line), odd)
+    state = "paused" if node.text("pause") == "true" else node.text("state") or "running"
+    return Connector(name, Entries(values, lines, around.line), odd, state)
 
 
 def _reads(java_class: str, key: str) -> bool:
@@ -106,6 +106,15 @@ def _reads(java_class: str, key: str) -> bool:
     if key.startswith("groups"):
         return simple == FIELDS["checkpointConnector"]
     return simple != FIELDS["heartbeatConnector"]
+
+
+def clusters_in(document: Located) -> dict[str, Located]:
+    """What a KafkaMirrorMaker2 says about its clusters, by alias."""
+    spec = document.get("spec") or document
+    mirrors, clusters = spec.get("mirrors"), spec.get("clusters")
+    named = [*(clusters.items if clusters else ()), spec.get("target")]
+    named += [mirror.get("source") for mirror in (mirrors.items if mirrors else ())]
+    return {one.text("alias") or "": one for one in named if one is not None}
 
 
 def _cluster(spec: Located, mirror: Located, side: str) -> Located | None:
@@ -134,6 +143,7 @@ def _around(document: Located) -> Iterator[Placed]:
         yield from _judged(cluster_place("source"), mirror.get("source", "config"))
         yield from _fields(document.text("apiVersion") or "", mirror)
         yield from _aliases(clusters, mirror)
+        yield from _checkpoints(mirror)
 
 
 def _judged(place: Place, config: Located | None) -> list[Placed]:
@@ -157,6 +167,17 @@ def _fields(version: str, mirror: Located) -> Iterator[Placed]:
         what = "heartbeatConnector is no field of Strimzi's v1: no heartbeats are emitted"
         finding = KeyFinding("heartbeatConnector", Rule.GONE_KEY, what, "declare a KafkaConnector")
         yield Placed(heartbeat.line, finding)
+
+
+def _checkpoints(mirror: Located) -> Iterator[Placed]:
+    groups = mirror.get("groupsPattern")
+    if groups is not None and mirror.get("checkpointConnector") is None:
+        what = (
+            f"groupsPattern declares the groups {mirror.text('groupsPattern')}, and there is no "
+            "checkpointConnector: after a failover none of them finds its place on the target"
+        )
+        finding = KeyFinding("groupsPattern", Rule.CHECKPOINTS, what, "add `checkpointConnector`")
+        yield Placed(groups.line, finding)
 
 
 def _aliases(clusters: Located | None, mirror: Located) -> Iterator[Placed]:

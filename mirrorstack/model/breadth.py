@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 from mirrorstack.model.cargo import blind, carried, common
-from mirrorstack.model.flows import FlowSettings
 from mirrorstack.model.languages import Names, any_of, every_name
-from mirrorstack.model.naming import HEARTBEATS, Naming
+from mirrorstack.model.naming import HEARTBEATS, USE_PREFIXES, Naming, plain_name
 from mirrorstack.model.topology import Route, Topology, listed
 from mirrorstack.problem import Problem
+
+if TYPE_CHECKING:
+    from mirrorstack.model.flows import FlowSettings
 
 
 def takes_everything(flow: FlowSettings) -> Iterator[Problem]:
@@ -21,13 +25,17 @@ def takes_everything(flow: FlowSettings) -> Iterator[Problem]:
     }
     for key, patterns in chosen.items():
         for pattern in patterns:
-            if not blind(pattern) and _within(every_name(), pattern):
+            if is_everything(pattern):
                 yield Problem(
                     f"Flow {flow.name}: {key} has {pattern}, which is everything. In production, "
                     "whatever anybody creates on the source is then copied, with its personal "
                     "data, and fills the target's disks.",
                     f"name the {key}, or a prefix of them, such as orders-.*",
                 )
+
+
+def is_everything(pattern: str) -> bool:
+    return not blind(pattern) and (every_name() - Names.matching(pattern)).example() is None
 
 
 def merging(routes: Sequence[Route]) -> Iterator[Problem]:
@@ -44,8 +52,8 @@ def merging(routes: Sequence[Route]) -> Iterator[Problem]:
                 f"Flows {one.name} and {other.name} come from two clusters, and both write "
                 f"{name} on {one.target_alias}: records of both are mixed in its partitions, and "
                 "the offsets of groups can be translated for neither.",
-                "use `naming: prefixed` with an alias of its own for each source, or keep their "
-                "topics apart",
+                f"{USE_PREFIXES}, with an alias of its own for each source, or keep their topics "
+                "apart",
             )
 
 
@@ -59,7 +67,7 @@ def looks_mirrored(routes: Sequence[Route]) -> Iterator[Problem]:
         for alias in sorted(aliases - mirrored):
             prefix = f"{alias}{route.separator}"
             for pattern in route.topics:
-                if not blind(pattern) and _only(pattern, every_name().behind(prefix)):
+                if _begins_with(pattern, prefix):
                     yield Problem(
                         f"Flow {route.name}: the topics {pattern} begin with {prefix}, and "
                         f"{alias} is a cluster: MirrorMaker takes them for topics that came from "
@@ -78,12 +86,16 @@ def looks_like_heartbeats(route: Route) -> Iterator[Problem]:
                 f"Flow {route.name}: the topics {pattern} end in {HEARTBEATS}. Under identity "
                 "naming MirrorMaker takes them for its own heartbeats, and gives them the prefix "
                 f"{route.source_alias}{route.separator} on the target.",
-                "rename the topic, exclude it, or use `naming: prefixed`",
+                f"rename the topic, exclude it, or {USE_PREFIXES}",
             )
 
 
-def _within(names: Names, pattern: str) -> bool:
-    return (names - Names.matching(pattern)).example() is None
+def _begins_with(pattern: str, prefix: str) -> bool:
+    """Whether all that a pattern matches does, or all that it was written for."""
+    name = plain_name(pattern.removesuffix(".*")) or ""
+    if name.startswith(prefix) and name != prefix:
+        return True
+    return not blind(pattern) and _only(pattern, Names.matching(f"{re.escape(prefix)}.*"))
 
 
 def _only(pattern: str, names: Names) -> bool:

@@ -28,15 +28,20 @@ def kind_of(config: Config) -> Kind | None:
 
 def changed_bytes(name: str, config: Config) -> Iterator[Problem]:
     for key in CONVERTERS:
-        value = config.get(key)
-        if value != BYTES:
-            header = " Connect's default turns binary headers into base64 text."
-            yield Problem(
-                f"Connector {name}: {key} is {value or 'absent, so the worker decides'}. Records "
-                "must arrive byte for byte, and any other converter than ByteArrayConverter "
-                f"rewrites them or fails.{header if key == CONVERTERS[2] else ''}",
-                f"set {key} to {BYTES}",
-            )
+        yield from changed_by(key, name, config)
+
+
+def changed_by(key: str, name: str, config: Config) -> Iterator[Problem]:
+    """The same for one of the converters."""
+    value = config.get(key)
+    if value != BYTES:
+        header = " Connect's default turns binary headers into base64 text."
+        yield Problem(
+            f"Connector {name}: {key} is {value or 'absent, so the worker decides'}. Records "
+            "must arrive byte for byte, and any other converter than ByteArrayConverter "
+            f"rewrites them or fails.{header if key == CONVERTERS[2] else ''}",
+            f"set {key} to {BYTES}",
+        )
 
 
 def syncs_acls(name: str, config: Config) -> Iterator[Problem]:
@@ -57,7 +62,18 @@ def leaves_offsets_behind(name: str, config: Config) -> Iterator[Problem]:
             f"Connector {name}: sync.group.offsets.enabled is {value or 'absent, which is false'}. "
             "After a failover no group finds its place on the target: each begins at its own "
             "auto.offset.reset, and reads all records again or none of the old ones.",
-            "use `sync-group-offsets: true`, or commit the translated offsets by other means",
+            "set it to true, in a stack file with `sync-group-offsets`; or commit the translated "
+            "offsets by other means",
+        )
+
+
+def silent(name: str, config: Config) -> Iterator[Problem]:
+    """A heartbeat connector that emits nothing."""
+    if config.get("emit.heartbeats.enabled", "true").strip().lower() == "false":
+        yield Problem(
+            f"Connector {name}: emit.heartbeats.enabled is false: when nothing is written on the "
+            "source, nobody can tell a quiet flow from a dead one.",
+            "remove the key: true is the default",
         )
 
 

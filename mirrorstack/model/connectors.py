@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from mirrorstack.model.access import Access, prefixed
-from mirrorstack.model.flows import FlowSettings
 from mirrorstack.model.naming import ALWAYS_EXCLUDED_TOPICS, HEARTBEATS, POLICIES, SEPARATOR
 from mirrorstack.model.topics import NOT_CARRIED_OVER
 
@@ -20,6 +20,9 @@ NOT_SYNCED = (
     "message.timestamp.before.max.ms",
     "message.timestamp.after.max.ms",
 )
+
+if TYPE_CHECKING:
+    from mirrorstack.model.flows import FlowSettings
 # Larger batches and fetches, for long lines and much data. Not measured in this project yet.
 THROUGHPUT = {
     "producer.override.batch.size": "524288",

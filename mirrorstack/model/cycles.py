@@ -11,7 +11,7 @@ from itertools import islice
 
 from mirrorstack.model.cargo import Cargo, blind, carried, sample
 from mirrorstack.model.languages import LITERAL
-from mirrorstack.model.naming import Naming, matches_any
+from mirrorstack.model.naming import USE_PREFIXES, Naming, matches_any
 from mirrorstack.model.topology import Route, Topology
 from mirrorstack.problem import Problem
 
@@ -36,8 +36,7 @@ def _problem(ring: tuple[Route, ...]) -> Problem | None:
         f"Flows {flows} form a ring, {way}, and {_why(ring, first)}. Identity naming does not show "
         "where a record came from, so MirrorMaker cannot stop: each round writes every record "
         "again, without end.",
-        "use `naming: prefixed`, or keep the topics of one direction out of the other with "
-        "`exclude`",
+        f"{USE_PREFIXES}, or keep the topics of one direction out of the other with `exclude`",
     )
 
 

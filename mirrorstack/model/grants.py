@@ -6,14 +6,16 @@ What each call of MirrorMaker and Connect asks of the brokers is written in Kafk
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from mirrorstack.model.flows import FlowSettings
-from mirrorstack.model.naming import HEARTBEATS, SEPARATOR, Naming
+from mirrorstack.model.naming import HEARTBEATS, SEPARATOR, Naming, plain_name
 from mirrorstack.model.workers import WorkerGroup
+
+if TYPE_CHECKING:
+    from mirrorstack.model.flows import FlowSettings
 
 
 class Operation(StrEnum):
@@ -207,7 +209,7 @@ def _as_tight_as_declared(
     """One grant for `orders`, one prefix for `orders-.*`, and names where neither is as tight."""
     found: list[Resource] = []
     for pattern in patterns:
-        prefix = _literal(pattern.removesuffix(".*"))
+        prefix = plain_name(pattern.removesuffix(".*"))
         if prefix is None or (pattern.endswith(".*") and excluded):
             continue
         if not pattern.endswith(".*"):
@@ -221,14 +223,6 @@ def _as_tight_as_declared(
         if not any(other.covers(resource) for other in found):
             found.append(resource)
     return list(dict.fromkeys(found))
-
-
-def _literal(pattern: str) -> str | None:
-    """What a pattern says when it is a plain name, with or without escaped dots."""
-    unescaped = pattern.replace(r"\.", "\0")
-    # A bare dot matches any character, so the name would be looser than the pattern: still a
-    # name, as people write them.
-    return unescaped.replace("\0", ".") if re.fullmatch(r"[\w.\0-]*", unescaped) else None
 
 
 def _without_covered(wanted: Iterable[Grant]) -> list[Grant]:

@@ -1,4 +1,4 @@
-"""What is judged on a stack file alone, by the policy pack and by the linter, under the same names.
+"""What is judged on declarations alone, by the policy pack and by the linter, under the same names.
 
 The judgements themselves are in `cycles`, `breadth`, `sharing` and `transport`; here each gets the
 rule that it belongs to, and what of the stack it looks at.
@@ -6,14 +6,17 @@ rule that it belongs to, and what of the stack it looks at.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from mirrorstack.model import breadth, cycles, sharing, transport
 from mirrorstack.model.key_rules import Rule, Severity
-from mirrorstack.model.settings import StackSettings
-from mirrorstack.model.topology import routes
+from mirrorstack.model.topology import Route, routes
 from mirrorstack.problem import Problem
+
+if TYPE_CHECKING:
+    from mirrorstack.model.settings import StackSettings
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,20 @@ def _clusters(declared: Declared) -> Iterator[Problem]:
                 yield from transport.unencrypted_cluster(
                     alias, security.protocol, security.mechanism
                 )
+
+
+def route_judgements(given: Sequence[Route]) -> Iterator[tuple[Judgement, Problem]]:
+    """What can be said about flows wherever they are declared, by what they take and give."""
+    for judgement, judge in (
+        (RING, cycles.cycles),
+        (MERGING, breadth.merging),
+        (LOOKS_MIRRORED, breadth.looks_mirrored),
+    ):
+        for problem in judge(given):
+            yield judgement, problem
+    for route in given:
+        for problem in breadth.looks_like_heartbeats(route):
+            yield LOOKS_LIKE_HEARTBEATS, problem
 
 
 RING = Judgement(Rule.RING, _ring)

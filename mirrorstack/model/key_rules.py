@@ -38,6 +38,17 @@ class Rule(StrEnum):
     LOOKS_LIKE_HEARTBEATS = "names-do-not-look-like-heartbeats"
     SHARED_STATE = "stacks-share-no-state"
     UNENCRYPTED = "production-clusters-are-encrypted"
+    BYTES = "records-keep-their-bytes"
+    ACLS = "acls-are-not-synced"
+    READ_ONLY_SYNCS = "read-only-means-no-offset-syncs"
+    EXCLUDED_GROUPS = "groups-are-not-excluded"
+    CHECKPOINTS = "groups-have-checkpoints"
+    SYNCED_OFFSETS = "group-offsets-are-synced"
+    HEARTBEATS = "heartbeats-are-emitted"
+    MIXED_WORKERS = "workers-share-state-only-in-a-group"
+    # Of dedicated mode, which the pack does not deploy.
+    READ_ONLY_HEARTBEATS = "read-only-means-no-heartbeats"
+    ONCE = "dedicated-once-per-target"
 
 
 ABOUT: Mapping[Rule, str] = {
@@ -65,6 +76,20 @@ ABOUT: Mapping[Rule, str] = {
     Rule.LOOKS_LIKE_HEARTBEATS: "Under identity naming, a topic must not end in `heartbeats`.",
     Rule.SHARED_STATE: "Worker groups and internal topics must belong to one stack alone.",
     Rule.UNENCRYPTED: "In production, clusters must be reached through TLS.",
+    Rule.BYTES: (
+        "MirrorMaker's connectors must use ByteArrayConverter for keys, values and headers."
+    ),
+    Rule.ACLS: "MirrorMaker must not copy ACLs.",
+    Rule.READ_ONLY_SYNCS: "Offset syncs of a read-only source must be kept on the target.",
+    Rule.EXCLUDED_GROUPS: "A group that is declared must not be excluded at the same time.",
+    Rule.CHECKPOINTS: "Where groups are declared, there must be a checkpoint connector.",
+    Rule.SYNCED_OFFSETS: "Translated offsets should be committed on the target.",
+    Rule.HEARTBEATS: "A flow should have a heartbeat connector that emits.",
+    Rule.MIXED_WORKERS: (
+        "Workers of a group must share their topics, and those of two groups must not."
+    ),
+    Rule.READ_ONLY_HEARTBEATS: "On a source that is not to be written, no heartbeats are emitted.",
+    Rule.ONCE: "Two files of dedicated mode must not run one flow, each in its own way.",
 }
 
 

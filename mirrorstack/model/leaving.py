@@ -1,28 +1,18 @@
-"""Connectors that leave a stack or lose their offsets: what becomes of the records.
+"""What leaves a stack or begins anew: connectors, their offsets, and the copies that they wrote.
 
 Connect keeps the offsets of a connector under its name in the offsets topic of its workers. Under
 another name, or with another topic, it begins at the earliest record and mirrors all of them again.
-So a change of either needs a word in the stack file that says it is meant.
+A copy that is deleted is gone with its records. So each of these changes needs a word in the stack
+file that says it is meant.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 
+from mirrorstack.model.intents import Intent, Intents
 from mirrorstack.problem import Problem
-
-
-class Intent(StrEnum):
-    """What is to become of a connector that leaves, or that does not find its offsets again."""
-
-    RESUME = "resume"
-    """It comes back later, and goes on from the offsets that stay on the target."""
-    RESTART = "restart"
-    """It begins at the earliest record: all are mirrored again."""
-    DISCARD = "discard"
-    """It is not needed any more."""
 
 
 @dataclass(frozen=True)
@@ -34,43 +24,109 @@ class Leaving:
     """The topic that its offsets are in."""
     moves_to: str | None = None
     """The topic that they are looked for in from now on; None where the connector goes away."""
+    offsets_go: bool = False
+    """Whether the topic that they are in is deleted."""
+    copies: int = 0
+    """How many of its copies are deleted with it."""
     mirrored: int | None = None
     """How many records it has mirrored, at the most, where Connect could be asked: offsets, among
     which are those of transaction markers and of records that compaction took away."""
 
 
-def leaving(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Leaving]:
-    """`before` and `after` have the offsets topic of each connector."""
-    for name, offsets in before.items():
-        if after.get(name) != offsets:
-            yield Leaving(name, offsets, after.get(name))
+@dataclass(frozen=True)
+class Untranslated:
+    """A checkpoint connector that goes away while records go on being mirrored."""
+
+    name: str
 
 
-def unmeant(left: Leaving, intents: Mapping[str, str]) -> Iterator[Problem]:
-    intent = intents.get(left.name)
-    if left.moves_to is None:
-        if intent not in (Intent.RESUME, Intent.DISCARD):
-            yield Problem(
-                f"Connector {left.name} goes away, after {_records(left)}; nothing says what is to "
-                "become of it. Records that are written meanwhile are skipped for good where the "
-                "source's retention is shorter than the break, and under another name all that "
-                "was mirrored is sent again.",
-                f"say so in the stack file: `mirrorstack:intent: {{{left.name}: resume}}` if it "
-                f"comes back under this name, whose offsets stay in {left.offsets}; `discard` if "
-                "it is not needed any more",
-            )
-    elif intent != Intent.RESTART:
-        refused = f" `{intent}` cannot be: nothing carries them over." if intent else ""
+@dataclass(frozen=True)
+class Deleted:
+    """A copy on a target that is deleted with its records."""
+
+    name: str
+    """As `west/east.orders`."""
+    connector: str
+    """That wrote it."""
+    partitions: int | None = None
+    """How many it has when it is made anew; None where it goes for good."""
+    mirrored: int | None = None
+    """How many records it got, at the most."""
+
+
+def unmeant(left: Leaving, intents: Intents) -> Iterator[Problem]:
+    intent = intents.of(left.name)
+    if left.moves_to is not None:
+        yield from _moved(left, intents)
+    elif intent == Intent.DISCARD or (intent == Intent.RESUME and not left.offsets_go):
+        return
+    else:
+        copies = f", and {left.copies} topics that it wrote are deleted" if left.copies else ""
+        back = (
+            f"{intents.say(left.name, Intent.RESUME)} if it comes back under this name, whose "
+            f"offsets stay in {left.offsets}; `discard` if it is not needed any more"
+        )
+        gone = (
+            f"{intents.say(left.name, Intent.DISCARD)} if it is not needed any more; `resume` "
+            f"cannot be, because `delete-topics` deletes its offsets in {left.offsets}"
+        )
         yield Problem(
-            f"Connector {left.name} would look for its offsets in {left.moves_to}, and they are in "
-            f"{left.offsets}. It begins at the earliest record, and sends again {_records(left)}."
-            f"{refused}",
-            "keep the workers' `group`; or, if that is meant, say so in the stack file: "
-            f"`mirrorstack:intent: {{{left.name}: restart}}`",
+            f"Connector {left.name} goes away, after {_records(left.mirrored)}{copies}; nothing "
+            "says what is to become of it. Records that are written meanwhile are skipped for good "
+            "where the source's retention is shorter than the break, and under another name all "
+            "that was mirrored is sent again.",
+            f"say so in the stack file: {gone if left.offsets_go else back}",
         )
 
 
-def _records(left: Leaving) -> str:
-    if left.mirrored is None:
+def _moved(left: Leaving, intents: Intents) -> Iterator[Problem]:
+    intent = intents.of(left.name)
+    if intent != Intent.RESTART:
+        refused = f" `{intent}` cannot be: nothing carries them over." if intent else ""
+        yield Problem(
+            f"Connector {left.name} would look for its offsets in {left.moves_to}, and they are in "
+            f"{left.offsets}. It begins at the earliest record, and sends again "
+            f"{_records(left.mirrored)}.{refused}",
+            "keep the workers' `group`; or, if that is meant, say so in the stack file: "
+            f"{intents.say(left.name, Intent.RESTART)}",
+        )
+
+
+def untranslated(left: Untranslated, intents: Intents) -> Iterator[Problem]:
+    if intents.of(left.name) not in (Intent.RESUME, Intent.DISCARD):
+        yield Problem(
+            f"Connector {left.name} goes away. No record is sent again or skipped by that, but "
+            "nobody translates the groups' offsets any more: after a failover each group reads "
+            "again all that it has read from now on.",
+            "keep the flow's `groups`; or say so in the stack file: "
+            f"{intents.say(left.name, Intent.DISCARD)}",
+        )
+
+
+def deleted(copy: Deleted, leaving: Mapping[str, Leaving], intents: Intents) -> Iterator[Problem]:
+    left = leaving.get(copy.connector)
+    if left and left.moves_to is None and intents.of(left.name) != Intent.RESUME:
+        return  # all is said with what is said about its connector, or asked there
+    intent, records = intents.of(copy.name), _records(copy.mirrored)
+    if copy.partitions is not None and intent != Intent.RESTART:
+        yield Problem(
+            f"Topic {copy.name} is to have {copy.partitions} partitions, fewer than it has: it is "
+            f"deleted and made anew, and {copy.connector} sends again {records}. What the source "
+            "does not hold any more is skipped, and groups begin at their auto.offset.reset.",
+            "give the source's topic as many partitions as before; or, if that is meant, say so "
+            f"in the stack file: {intents.say(copy.name, Intent.RESTART)}",
+        )
+    elif copy.partitions is None and intent != Intent.DISCARD:
+        yield Problem(
+            f"Topic {copy.name} is deleted, because `delete-topics` is true and no flow mirrors it "
+            f"any more. With it go {records}; if a flow takes it up again, {copy.connector} sends "
+            "them again, and skips what the source does not hold any more.",
+            "take `delete-topics` off in a deployment of its own before this one, and it stays; "
+            f"or say so in the stack file: {intents.say(copy.name, Intent.DISCARD)}",
+        )
+
+
+def _records(mirrored: int | None) -> str:
+    if mirrored is None:
         return "as many records as were mirrored so far (Connect could not be asked how many)"
-    return f"up to {left.mirrored:,} records that were mirrored so far"
+    return f"up to {mirrored:,} records that were mirrored so far"

@@ -6,6 +6,7 @@ MirrorSourceConnector.shouldReplicateTopic, in Kafka 4.3.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -19,6 +20,8 @@ LONGEST_TOPIC_NAME = 249  # Kafka's own limit
 # MirrorMaker's default; a list of our own must contain it, because it replaces the default.
 ALWAYS_EXCLUDED_TOPICS = (r"mm2.*\.internal", r".*\.replica", "__.*")
 POLICIES = "org.apache.kafka.connect.mirror"
+# For ways out: what a stack file says, and what MirrorMaker is told.
+USE_PREFIXES = "use `naming: prefixed`, which is DefaultReplicationPolicy"
 
 
 class Naming(StrEnum):
@@ -80,6 +83,15 @@ class ReplicationPolicy:
             return False  # the name does not tell
         *origins, _ = topic.split(SEPARATOR)
         return self.target in origins
+
+
+def plain_name(pattern: str) -> str | None:
+    """What a pattern says when it is a name, with escaped dots or without; None where it is not.
+
+    To Java a bare dot is any character. People write names with dots, and mean a dot.
+    """
+    unescaped = pattern.replace(r"\.", ".")
+    return unescaped if re.fullmatch(r"[\w.-]*", unescaped) else None
 
 
 def is_internal(topic: str) -> bool:

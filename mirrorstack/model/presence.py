@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from mirrorstack.model.cargo import blind
 from mirrorstack.model.connectors import Kind
-from mirrorstack.model.flows import FlowSettings
 from mirrorstack.model.java_regex import compile_java
 from mirrorstack.model.languages import Names
 from mirrorstack.model.naming import Naming
@@ -19,6 +19,9 @@ NOT_SYNCED = (
     r"unclean\.leader\.election\.enable, min\.insync\.replicas"
 )
 
+if TYPE_CHECKING:
+    from mirrorstack.model.flows import FlowSettings
+
 
 def no_heartbeat(flow: Mapping[Kind, str]) -> Iterator[Problem]:
     """`flow` has the names of its connectors."""
@@ -26,7 +29,7 @@ def no_heartbeat(flow: Mapping[Kind, str]) -> Iterator[Problem]:
         yield Problem(
             f"Connector {flow[Kind.SOURCE]} has no heartbeat connector beside it: when nothing is "
             "written on the source, nobody can tell a quiet flow from a dead one.",
-            "use `heartbeats: true`",
+            "give it one: `heartbeats: true` in a stack file",
         )
 
 

@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TYPE_CHECKING
 
-from mirrorstack.model.settings import StackSettings
 from mirrorstack.model.topology import Keys, keys_of, listed
 from mirrorstack.model.workers import WorkerGroup
 from mirrorstack.problem import Problem
+
+if TYPE_CHECKING:
+    from mirrorstack.model.settings import StackSettings
 
 STATE_TOPICS = ("config.storage.topic", "offset.storage.topic", "status.storage.topic")
 

@@ -34,6 +34,12 @@ class TargetTopic:
     replication_factor: int
     config: Mapping[str, str]
 
+    def is_new(self, held: Mapping[str, SourceTopic], *, deletes: bool) -> bool:
+        """Whether it is about to be made, on a target that holds these topics; `deletes` tells
+        whether one that has too many partitions is deleted for it."""
+        there = held.get(self.name)
+        return there is None or (deletes and there.partitions > self.partitions)
+
 
 def target_topics(
     policy: ReplicationPolicy,

@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from mirrorstack.model.clusters import ClusterSettings
-from mirrorstack.model.flows import FlowSettings
 from mirrorstack.model.naming import ALWAYS_EXCLUDED_TOPICS, SEPARATOR, Naming
-from mirrorstack.model.settings import StackSettings
+
+if TYPE_CHECKING:
+    from mirrorstack.model.clusters import ClusterSettings
+    from mirrorstack.model.flows import FlowSettings
+    from mirrorstack.model.settings import StackSettings
 
 # MirrorMaker's own classes; the names that another class makes are anybody's guess.
 NAMINGS = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from mirrorstack.model.grants import (
     Grant,
@@ -16,9 +17,11 @@ from mirrorstack.model.grants import (
     grants,
 )
 from mirrorstack.model.naming import matches_any
-from mirrorstack.model.settings import StackSettings
 from mirrorstack.model.workers import WorkerGroup
 from mirrorstack.problem import Problem
+
+if TYPE_CHECKING:
+    from mirrorstack.model.settings import StackSettings
 
 USERNAME = re.compile(r'username="([^"]+)"')
 

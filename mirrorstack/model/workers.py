@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from mirrorstack.model.access import Access, prefixed
 from mirrorstack.model.connectors import BYTES
-from mirrorstack.model.flows import FlowSettings
-from mirrorstack.model.settings import WorkerSettings
+
+if TYPE_CHECKING:
+    from mirrorstack.model.flows import FlowSettings
+    from mirrorstack.model.settings import WorkerSettings
 
 BASIC_AUTH = "org.apache.kafka.connect.rest.basic.auth.extension.BasicAuthSecurityRestExtension"
 FILE_PROVIDER = "org.apache.kafka.common.config.provider.FileConfigProvider"

@@ -34,7 +34,7 @@ def import_stack(
     ca_file: Path | None,
     as_json: bool,
 ) -> None:
-    """Write a stack file from mm2.properties, from connectors, or from a running Connect.
+    """Write a stack file from mm2.properties, connectors, Strimzi's resources or a running Connect.
 
     What the file cannot say as the original did is told on standard error and at the top of the
     file. Passwords are never taken over, and nothing is changed anywhere.
@@ -43,6 +43,7 @@ def import_stack(
     Examples:
       mirrorstack import mm2.properties -o stacks/Pulumi.dr.yaml
       mirrorstack import source.json checkpoint.json heartbeat.json
+      mirrorstack import kafka-mirror-maker-2.yaml
       mirrorstack import https://connect.example:8083 --credentials-file rest.json
     """
     if output and output.exists():

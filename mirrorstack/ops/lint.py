@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 
 from mirrorstack.lint import reading
-from mirrorstack.lint.entries import Placed
 from mirrorstack.lint.properties_files import Kind
 from mirrorstack.lint.reports import as_json, as_sarif, as_text
+from mirrorstack.lint.together import Judged, judge_together
 from mirrorstack.problem import Problem
 
 FORMATS = {"text": as_text, "json": as_json, "sarif": as_sarif}
@@ -33,12 +33,12 @@ FORMATS = {"text": as_text, "json": as_json, "sarif": as_sarif}
 )
 @click.pass_context
 def lint(ctx: click.Context, files: tuple[Path, ...], form: str, kind: str | None) -> None:
-    """Name every key that nothing reads, that is gone, or whose value Kafka refuses.
+    """Name keys that nothing reads or Kafka refuses, and what breaks replication.
 
     FILES are mm2.properties, a worker's or a connector's properties, connectors as JSON, Strimzi's
     KafkaMirrorMaker2, KafkaConnector and KafkaConnect, stack files, and shell scripts, for commands
     that are gone. Nothing is contacted: the keys are those of the Kafka that this release was made
-    for.
+    for. Several files are also looked at together.
 
     Exit status 0 when nothing is found, 1 when something is, 2 when a file cannot be read.
 
@@ -49,14 +49,15 @@ def lint(ctx: click.Context, files: tuple[Path, ...], form: str, kind: str | Non
       mirrorstack lint --as worker connect.properties
       mirrorstack lint --format sarif mm2.properties > lint.sarif
     """
-    found: dict[Path, list[Placed]] = {}
+    read: dict[Path, Judged] = {}
     unreadable = False
     for file in dict.fromkeys(files):
         try:
-            found[file] = reading.lint(file, Kind(kind) if kind else None)
+            read[file] = reading.judged(file, Kind(kind) if kind else None)
         except Problem as problem:
             unreadable = True
             click.echo(f"error: {problem}", err=True)
+    found = judge_together(read)
     if found or form != "text":
         click.echo(FORMATS[form](found))
     ctx.exit(2 if unreadable else 1 if any(found.values()) else 0)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from copy import copy
+from functools import reduce
 from typing import Any
 
 from pulumi_policy import (
@@ -18,8 +20,9 @@ from pulumi_policy import (
 )
 from pulumi_policy.proxy import UNKNOWN_STRING_VALUE, UnknownValueError, unknown_checking_proxy
 
+from mirrorstack.problem import Problem
 from policies.pack import RULES
-from policies.view import CONNECTOR, KAFKA_PROVIDER, MIRROR_FLOW, MIRROR_STACK, WORKER
+from policies.view import CONNECTOR, KAFKA_PROVIDER, MIRROR_FLOW, MIRROR_STACK, WORKER, plain
 
 UNKNOWN = UNKNOWN_STRING_VALUE
 OPTIONS = PolicyResourceOptions(False, [], False, [], PolicyCustomTimeouts(0, 0, 0), [])
@@ -47,8 +50,27 @@ def resource(
     )
 
 
+def without(path: Sequence[str | int], *resources: PolicyResource) -> tuple[PolicyResource, ...]:
+    """The same, less one key: in the last resource that has it."""
+    result = list(resources)
+    for number, each in reversed(list(enumerate(resources))):
+        props = plain(each.props)
+        try:
+            holder = reduce(lambda inner, step: inner[step], path[:-1], props)
+            del holder[path[-1]]
+        except (KeyError, IndexError):
+            continue
+        result[number] = copy(each)
+        result[number].props = unknown_checking_proxy(props)
+        return tuple(result)
+    raise KeyError(path)
+
+
 def asked(rule: str, *resources: PolicyResource) -> list[str]:
-    """The messages of one rule; `unknown` where it says that it cannot know yet."""
+    """The messages of one rule; `unknown` where it says that it cannot know yet.
+
+    What is no stack file at all is told by whoever reads it, in a preview as well.
+    """
     found: list[str] = []
 
     def report(message: str, urn: str | None = None) -> None:
@@ -63,6 +85,8 @@ def asked(rule: str, *resources: PolicyResource) -> list[str]:
                 policy.validate(_arguments(each), report)
     except UnknownValueError:
         found.append("unknown")
+    except Problem as problem:
+        found.append(str(problem))
     return found
 
 

@@ -21,6 +21,7 @@ from tests.policies.asking import (
     flow,
     resource,
     stack,
+    without,
 )
 from tests.policies.conftest import PACK, listed, preview
 from tests.pulumi_project import PulumiProject
@@ -52,6 +53,11 @@ class TestFlows:
         (message,) = asked(FLOWS, stack(THERE, peers={"Pulumi.dr.yaml": declared(BACK)}))
 
         assert "west-to-east of Pulumi.dr.yaml" in message
+
+    def test_an_absent_naming_is_prefixed_and_ends_the_ring(self) -> None:
+        (ring,) = without(("settings", "flows", 1, "naming"), stack(THERE, BACK))
+
+        assert asked(FLOWS, ring) == []
 
     def test_absent_settings_are_somebody_else_s_component(self) -> None:
         assert asked(FLOWS, resource(MIRROR_STACK, {})) == []

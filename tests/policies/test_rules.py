@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from mirrorstack.model.judgements import JUDGEMENTS
+from mirrorstack.model.key_rules import ABOUT
 from policies.connectors import CONNECTOR_RULES
 from policies.pack import RULES
 from policies.rules import DeclaredRule
-from tests.policies.asking import BYTES, UNKNOWN, asked, connector, remedied, worker
+from tests.policies.asking import BYTES, UNKNOWN, asked, connector, remedied, without, worker
 from tests.policies.cases import CASES, Case
 from tests.policies.conftest import preview
 from tests.pulumi_project import PulumiProject
@@ -21,6 +22,8 @@ ELSEWHERE = {
     "provider-passwords-are-secret",
     "worker-passwords-are-secret",
     "connectors-leave-on-purpose",
+    "copies-are-deleted-on-purpose",
+    "intents-are-taken-off",
 }
 
 each = pytest.mark.parametrize("case", CASES, ids=str)
@@ -41,9 +44,10 @@ def test_a_stack_that_breaks_the_rule_is_told_what_why_and_the_way_out(case: Cas
 
 @each
 def test_an_absent_key_is_judged_by_its_default(case: Case) -> None:
-    messages = asked(case.rule, *case.absent)
+    messages = asked(case.rule, *without(case.absent, *case.wrong))
 
-    assert [case.absent_says] == [None] if not messages else str(case.absent_says) in messages[0]
+    assert (case.absent_says is None) == (messages == []), messages
+    assert all(str(case.absent_says) in message for message in messages[:1])
 
 
 @each
@@ -62,6 +66,20 @@ def test_the_linter_judges_stack_files_by_the_same_rules() -> None:
     declared = {rule.id: rule.judge for rule in RULES if isinstance(rule, DeclaredRule)}
 
     assert declared == {one.rule.value: one.judge for one in JUDGEMENTS}
+
+
+def test_where_linter_and_pack_have_a_rule_in_common_they_say_the_same_of_it() -> None:
+    titles = {rule.id: rule.title for rule in RULES}
+    common = {rule.value: about for rule, about in ABOUT.items() if rule.value in titles}
+
+    assert common == {rule: titles[rule] for rule in common}
+    assert len(common) == len(JUDGEMENTS) + 8
+
+
+def test_a_flow_without_a_heartbeat_connector_is_named() -> None:
+    (message,) = asked("heartbeats-are-emitted", connector(), connector("Checkpoint"))
+
+    assert "Connector east-to-west-source has no heartbeat connector beside it" in message
 
 
 def test_converters_are_put_right_and_all_else_is_left() -> None:

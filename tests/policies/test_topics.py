@@ -36,7 +36,15 @@ class TestTopicCanBeWritten:
         )
         assert "lower min.insync.replicas, or raise the replication factor" in message
 
-    @pytest.mark.parametrize("props", [{"replicationFactor": 1}, topic(None), {"config": None}])
+    @pytest.mark.parametrize(
+        "props",
+        [
+            topic(None, min_insync_replicas="2"),
+            topic(1),
+            {**topic(1), "config": None},
+            {"replicationFactor": 1},
+        ],
+    )
     def test_an_absent_key_passes(self, props: dict[str, Any]) -> None:
         assert violations(props) == []
 

@@ -2,52 +2,149 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
+import pytest
+
 from components.ledger import LedgerProvider
-from tests.unit.connect.scripted import playing
+from mirrorstack.model import ledger
+from tests.unit.connect.scripted import Script, playing
 
 provider = LedgerProvider()
 GROUP = "mirrorstack-west-offsets"
+NOWHERE = "http://127.0.0.1:9"
 
 
-def connectors(url: str, **offsets: str) -> dict[str, Any]:
+def noted(url: str = NOWHERE, **offsets: str) -> dict[str, Any]:
+    """Connectors by name, without checkpoints and copies."""
     return {
-        "connectors": {name: {"offsets": topic, "rest_url": url} for name, topic in offsets.items()}
+        "connectors": {
+            name: {**ledger.connector(topic, None, deletes=False), "rest_url": url}
+            for name, topic in offsets.items()
+        }
     }
 
 
-def test_the_first_time_nothing_leaves() -> None:
-    assert provider.check({}, connectors("http://x", a=GROUP)).inputs["leaving"] == []
+def copied(url: str = NOWHERE, deletes: bool = True, **partitions: int) -> dict[str, Any]:
+    """Connector a, which writes copies with so many partitions."""
+    where = {**ledger.connector(GROUP, None, deletes=deletes), "rest_url": url}
+    return {
+        "connectors": {"a": where},
+        "topics": {
+            f"west/east.{topic}": ledger.copy("a", topic, number, deletes=deletes)
+            for topic, number in partitions.items()
+        },
+    }
 
 
-def test_what_leaves_is_told_with_how_many_records_were_mirrored() -> None:
+@pytest.fixture
+def connect() -> Iterator[Script]:
+    """Connector a has mirrored 150 records of orders and 10 of clicks."""
     with playing() as connect:
+        places = {("orders", 0): 99, ("orders", 1): 49, ("clicks", 0): 9}
         entries = [
             {
-                "partition": {"cluster": "east", "topic": "orders", "partition": n},
+                "partition": {"cluster": "east", "topic": topic, "partition": number},
                 "offset": {"offset": at},
             }
-            for n, at in enumerate((99, 49))
+            for (topic, number), at in places.items()
         ]
         connect["GET /connectors/a/offsets"] = (200, {"offsets": entries})
-        before = connectors(connect.url, a=GROUP, b=GROUP)
-
-        result = provider.check(before, connectors(connect.url, b=GROUP))
-
-    assert result.inputs["leaving"] == [{"name": "a", "offsets": GROUP, "mirrored": 150}]
+        yield connect
 
 
-def test_a_worker_that_does_not_answer_leaves_the_number_open() -> None:
-    before = connectors("http://127.0.0.1:9", a=GROUP)
+def told(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+    inputs = provider.check(before, after).inputs
+    return {key: inputs[key] for key in ("leaving", "untranslated", "deleted") if inputs[key]}
 
-    result = provider.check(before, connectors("http://127.0.0.1:9", a="other"))
 
-    assert result.inputs["leaving"] == [{"name": "a", "offsets": GROUP, "moves_to": "other"}]
+def test_the_first_time_nothing_leaves() -> None:
+    assert told({}, copied(orders=2)) == {}
+
+
+class TestConnectors:
+    def test_what_leaves_is_told_with_how_many_records_were_mirrored(self, connect: Script) -> None:
+        (left,) = told(noted(connect.url, a=GROUP, b=GROUP), noted(connect.url, b=GROUP))["leaving"]
+
+        assert left == {
+            "name": "a",
+            "offsets": GROUP,
+            "offsets_go": False,
+            "copies": 0,
+            "mirrored": 160,
+        }
+
+    def test_a_worker_that_does_not_answer_leaves_the_number_open(self) -> None:
+        (left,) = told(noted(a=GROUP), noted(a="other"))["leaving"]
+
+        assert left["moves_to"] == "other"
+        assert "mirrored" not in left
+
+    def test_offsets_go_with_the_last_connector_that_keeps_them_where_topics_are_deleted(
+        self,
+    ) -> None:
+        two = copied() | {"connectors": {name: copied()["connectors"]["a"] for name in "ab"}}
+
+        assert told(copied(), noted())["leaving"][0]["offsets_go"]
+        assert not told(two, copied())["leaving"][0]["offsets_go"]
+
+    def test_a_checkpoint_connector_that_goes_alone_is_told(self) -> None:
+        with_checkpoint, without = noted(a=GROUP), noted(a=GROUP)
+        with_checkpoint["connectors"]["a"]["checkpoint"] = "a-checkpoint"
+
+        assert told(with_checkpoint, without) == {"untranslated": [{"name": "a-checkpoint"}]}
+        assert "untranslated" not in told(with_checkpoint, noted())
+
+
+class TestCopies:
+    def test_what_is_deleted_is_told_with_its_own_records(self, connect: Script) -> None:
+        before, after = copied(connect.url, orders=2, clicks=1), copied(connect.url, clicks=1)
+
+        assert told(before, after) == {
+            "deleted": [{"name": "west/east.orders", "connector": "a", "mirrored": 150}]
+        }
+
+    def test_fewer_partitions_make_it_anew_and_more_do_not(self) -> None:
+        (anew,) = told(copied(orders=3), copied(orders=2))["deleted"]
+
+        assert anew == {"name": "west/east.orders", "connector": "a", "partitions": 2}
+        assert told(copied(orders=2), copied(orders=3)) == {}
+
+    def test_what_outlives_the_stack_is_not_deleted(self) -> None:
+        assert told(copied(deletes=False, orders=2), copied(deletes=False)) == {}
+        assert told(copied(orders=2), copied(deletes=False, orders=2)) == {}
+
+    def test_those_that_go_with_their_connector_are_counted_there(self) -> None:
+        found = told(copied(orders=2, clicks=1), noted())
+
+        assert found["leaving"][0]["copies"] == 2
+
+
+class TestIntents:
+    BEFORE = noted(a=GROUP, b=GROUP) | {"intent": {"a": "discard"}}
+
+    def deployed(self, before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+        return dict(provider.check(before, after).inputs)
+
+    def test_a_word_is_spent_once_it_was_used_and_until_it_is_taken_off(self) -> None:
+        saying = {"intent": {"a": "discard"}}
+        used = self.deployed(self.BEFORE, noted(b=GROUP) | saying)
+        back = self.deployed(used, noted(a=GROUP, b=GROUP) | saying)
+        again = self.deployed(back, noted(b=GROUP) | saying)
+        taken_off = self.deployed(back, noted(a=GROUP, b=GROUP))
+
+        assert [each["spent"] for each in (used, back, again)] == [[], ["a"], ["a"]]
+        assert self.deployed(taken_off, noted(b=GROUP) | saying)["spent"] == []
+
+    def test_another_word_is_a_new_one(self) -> None:
+        used = self.deployed(self.BEFORE, noted(b=GROUP) | {"intent": {"a": "discard"}})
+
+        assert self.deployed(used, noted(b=GROUP) | {"intent": {"a": "resume"}})["spent"] == []
 
 
 def test_only_what_is_declared_is_a_change() -> None:
-    before = {**connectors("http://x", a=GROUP), "leaving": [{"name": "b", "offsets": GROUP}]}
+    before = {**noted(a=GROUP), "leaving": [{"name": "b", "offsets": GROUP}]}
 
     assert provider.diff("ledger", before, {**before, "leaving": []}).changes is False
-    assert provider.diff("ledger", before, connectors("http://x", a="other")).changes is True
+    assert provider.diff("ledger", before, noted(a="other")).changes is True

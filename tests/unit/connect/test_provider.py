@@ -143,7 +143,13 @@ class TestDiff:
 
     @pytest.mark.parametrize(
         "change",
-        [{"config": {}}, {"state": "paused"}, {"provider_version": "2"}, {"ca_file": "ca.pem"}],
+        [
+            {"config": {}},
+            {"state": "paused"},
+            {"provider_version": "2"},
+            {"ca_file": "ca.pem"},
+            {"fresh": ["orders"]},
+        ],
     )
     def test_anything_else_updates(self, props: dict[str, Any], change: dict[str, Any]) -> None:
         result = provider.diff("orders", props, props | change)

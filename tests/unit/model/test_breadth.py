@@ -85,6 +85,18 @@ def test_a_topic_that_begins_like_a_mirrored_one_is_named_unless_it_is_one() -> 
     assert list(looks_mirrored(declared(flow("a", "b", ".*", "bb.*")))) == []
 
 
+@pytest.mark.parametrize("topic", ["b.orders", "b.orders-.*", r"b\..*", "b[.]orders|b[.]bills"])
+def test_a_name_is_meant_as_it_is_written_though_its_dot_matches_anything(topic: str) -> None:
+    (problem,) = looks_mirrored(declared(flow("a", "b", topic)))
+
+    assert f"the topics {topic} begin with b., and b is a cluster" in problem.what
+
+
+@pytest.mark.parametrize("topic", ["b..*", "b.*", "bb.orders", "x.b.orders", r"(b.orders)\1", "b."])
+def test_what_only_may_begin_so_passes(topic: str) -> None:
+    assert list(looks_mirrored(declared(flow("a", "b", topic)))) == []
+
+
 def test_names_that_end_in_heartbeats_are_renamed_only_under_identity() -> None:
     def found(*topics: str, naming: str) -> int:
         (route,) = declared(flow("a", "b", *topics, naming=naming))

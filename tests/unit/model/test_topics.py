@@ -57,3 +57,13 @@ def test_what_mirror_maker_keeps_in_step_is_declared_as_it_is_on_the_target() ->
 
     assert new.config == {"retention.ms": "2", "segment.ms": "2"}
     assert there.config == {"retention.ms": "1", "segment.ms": "2"}
+
+
+def test_a_copy_is_new_where_it_is_not_there_or_has_to_be_made_anew_with_fewer_partitions() -> None:
+    (copy,) = target_topics(POLICY, [SourceTopic("orders", 2)], factor=1)
+    larger, smaller = ({"east.orders": SourceTopic("east.orders", n)} for n in (3, 1))
+
+    assert copy.is_new({}, deletes=False)
+    assert copy.is_new(larger, deletes=True)
+    assert not copy.is_new(larger, deletes=False)
+    assert not copy.is_new(smaller, deletes=True)

@@ -1,0 +1,60 @@
+"""The pack's rules about connectors, for a flow of a stack file: before there are any connectors.
+
+Which connectors there are going to be, and what they are told, follows from the flow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import chain
+
+from mirrorstack.model.connector_rules import syncs_acls
+from mirrorstack.model.connectors import BYTES, Chosen, Kind, names, own_keys
+from mirrorstack.model.flow_findings import flow_findings, found
+from mirrorstack.model.flows import FlowSettings
+from mirrorstack.model.key_rules import KeyFinding, Rule, Severity
+from mirrorstack.model.presence import no_heartbeat
+from mirrorstack.model.settings import StackSettings
+from mirrorstack.model.writes import syncs_on_source
+
+Path = tuple[str | int, ...]
+# What a flow says in words of its own.
+SETTINGS = {"groups": "groups", "sync.group.offsets.enabled": "sync-group-offsets"}
+
+
+def flow_rules(flow: FlowSettings, settings: StackSettings) -> Iterator[tuple[Path, KeyFinding]]:
+    """Where in the flow it stands, and what is wrong."""
+    made = _connectors(flow)
+    for kind, config in made.items():
+        own = getattr(flow.override, kind.value)
+        everywhere = flow_findings(f"{flow.name}-{kind}", config)
+        for one in chain(everywhere, _of_the_stack(kind, config, flow, settings)):
+            is_own = one.key in own
+            yield ("override", kind.value, one.key) if is_own else (SETTINGS[one.key],), one
+    quiet = no_heartbeat({kind: f"{flow.name}-{kind}" for kind in made})
+    for one in found(Rule.HEARTBEATS, "heartbeats", quiet, Severity.WARNING):
+        yield ("heartbeats",), one
+
+
+def _of_the_stack(
+    kind: Kind, config: Mapping[str, str], flow: FlowSettings, settings: StackSettings
+) -> Iterator[KeyFinding]:
+    """Rules about what a stack owns, or has promised not to touch."""
+    name = f"{flow.name}-{kind}"
+    if kind is Kind.SOURCE:
+        yield from found(Rule.ACLS, "sync.topic.acls.enabled", syncs_acls(name, config))
+    if kind is not Kind.HEARTBEAT and settings.clusters[flow.source].read_only:
+        syncs = syncs_on_source(name, config, flow.source)
+        yield from found(Rule.READ_ONLY_SYNCS, "offset-syncs.topic.location", syncs)
+
+
+def _connectors(flow: FlowSettings) -> dict[Kind, dict[str, str]]:
+    shared = {f"{key}.converter": BYTES for key in ("key", "value", "header")} | names(flow)
+    kinds = {Kind.SOURCE: True, Kind.CHECKPOINT: flow.groups, Kind.HEARTBEAT: flow.heartbeats}
+    # No rule here is about factors.
+    own = own_keys(flow, Chosen.by_pattern(flow), factor=1)
+    return {
+        kind: {"connector.class": kind.java_class, **shared, **own[kind]}
+        for kind in Kind
+        if kinds[kind]
+    }

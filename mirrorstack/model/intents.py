@@ -1,0 +1,63 @@
+"""What a stack file says about what leaves the stack: each word is good for one deployment."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from mirrorstack.problem import Problem
+
+
+class Intent(StrEnum):
+    """What is to become of a connector or a copy that leaves, or that begins anew."""
+
+    RESUME = "resume"
+    """It comes back later, and goes on from the offsets that stay on the target."""
+    RESTART = "restart"
+    """It begins at the earliest record: all are mirrored again."""
+    DISCARD = "discard"
+    """It is not needed any more."""
+
+
+@dataclass(frozen=True)
+class Intents:
+    said: Mapping[str, str]
+    """By what it is about: a connector, or a topic as `west/east.orders`."""
+    spent: Collection[str] = ()
+    """Those that an earlier deployment made use of: they are no word about the next one."""
+
+    def of(self, name: str) -> str | None:
+        return None if name in self.spent else self.said.get(name)
+
+    def say(self, name: str, intent: Intent) -> str:
+        """For a way out: what to write."""
+        key = f"`mirrorstack:intent: {{{name}: {intent}}}`"
+        if name not in self.spent:
+            return key
+        return f"{key} anew (an earlier deployment made use of it: take it off, and deploy, first)"
+
+
+def spent(
+    before: Mapping[str, str], now: Mapping[str, str], used: Collection[str]
+) -> Iterator[str]:
+    """What was used before and still stands there, unchanged. `used` are names."""
+    for name, word in now.items():
+        if name in used and before.get(name) == word:
+            yield name
+
+
+def left_over(intents: Intents, leaving: Collection[str]) -> Iterator[Problem]:
+    """Words about what is not leaving. `leaving` are the names of what is."""
+    for name, word in intents.said.items():
+        if name not in leaving:
+            why = (
+                "an earlier deployment made use of it"
+                if name in intents.spent
+                else "nothing of that name goes away or begins anew"
+            )
+            yield Problem(
+                f"`mirrorstack:intent` says `{word}` for {name}, and {why}. Who reads the file "
+                "takes it for something that is about to happen.",
+                "take it off the stack file",
+            )

@@ -1,0 +1,115 @@
+"""Files that are given together are judged together."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from mirrorstack.ops.main import main
+from tests.unit.lint.files import PACKAGE, connector
+
+MM2 = "clusters=a,b\na.bootstrap.servers=a:1\nb.bootstrap.servers=b:1\na->b.enabled=true\n"
+IDENTITY = {"replication.policy.class": f"{PACKAGE}.IdentityReplicationPolicy"}
+WORKER = """\
+bootstrap.servers=b:1
+group.id=one
+key.converter=org.example.C
+value.converter=org.example.C
+offset.storage.topic=o
+config.storage.topic=c
+status.storage.topic=s
+"""
+
+
+@pytest.fixture
+def linted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """What is found in files, by file and rule, with the messages."""
+    monkeypatch.chdir(tmp_path)
+
+    def linted(**files: str | dict[str, Any]) -> list[tuple[str, str, str]]:
+        for name, content in files.items():
+            text = content if isinstance(content, str) else json.dumps(content)
+            Path(name).write_text(text)
+        shown = CliRunner().invoke(main, ["lint", "--format", "json", *files])
+        found = json.loads(shown.stdout)["findings"]
+        assert shown.exit_code == (1 if found else 0)
+        return [(one["file"], one["rule"], one["message"]) for one in found]
+
+    return linted
+
+
+class TestConnectors:
+    def test_those_of_one_flow_must_agree_across_files(self, linted: Any) -> None:
+        source = connector("Source", **{"offset-syncs.topic.location": "target"})
+        ((file, rule, what),) = linted(one=source, two=connector("Checkpoint"))
+
+        assert (file, rule) == ("two", "disagreement")
+        assert "'source' for a-to-b-checkpoint and 'target' for a-to-b-source" in what
+
+    def test_two_environments_with_the_same_aliases_are_left_alone(self, linted: Any) -> None:
+        elsewhere = {
+            f"{end}.cluster.bootstrap.servers": f"{end}.test:9092" for end in ("source", "target")
+        }
+        assert linted(prod=connector("Source", **IDENTITY), test=connector("Source")) != []
+        assert linted(prod=connector("Source"), test=connector("Checkpoint", **elsewhere)) == []
+
+    def test_a_disagreement_within_a_file_is_told_once(self, linted: Any) -> None:
+        both = json.dumps([connector("Source", **IDENTITY), connector("Checkpoint")])
+
+        assert len(linted(both=both, third=connector("Heartbeat", **IDENTITY))) == 1
+
+    def test_a_ring_through_two_files_names_both(self, linted: Any) -> None:
+        identity = "".join(f"{key}={value}\n" for key, value in IDENTITY.items())
+        back = MM2.replace("a->b.enabled", "b->a.enabled")
+        found = linted(**{"there.properties": MM2 + identity, "back.properties": back + identity})
+
+        (what,) = [what for _, rule, what in found if rule == "flows-form-no-ring"]
+        assert "Flows a->b of there.properties and b->a of back.properties form a ring" in what
+
+
+class TestDedicatedMode:
+    def test_two_files_that_run_a_flow_each_in_its_own_way(self, linted: Any) -> None:
+        found = linted(**{"x.properties": MM2, "y.properties": f"{MM2}a->b.topics=orders\n"})
+
+        assert {(file, rule) for file, rule, _ in found} == {
+            ("y.properties", "dedicated-once-per-target")
+        }
+        assert found[0][2].startswith(
+            "a->b runs on b with a-mm2, mm2-configs.a.internal, mm2-offsets.a.internal, "
+            "mm2-status.a.internal, and so does a->b of x.properties with another config"
+        )
+
+    def test_one_alias_for_two_sources_of_one_target(self, linted: Any) -> None:
+        other = MM2.replace("a:1", "elsewhere:1")
+
+        found = linted(**{"x.properties": MM2, "y.properties": other})
+        assert ("y.properties", "dedicated-once-per-target") in {one[:2] for one in found}
+
+    def test_two_nodes_with_the_same_file_are_one_mirror_maker(self, linted: Any) -> None:
+        assert linted(**{"node1.properties": MM2, "node2.properties": f"# node 2\n{MM2}"}) == []
+
+    def test_other_aliases_and_other_targets_pass(self, linted: Any) -> None:
+        other = MM2.replace("a", "c").replace("clusters=c,b", "x").replace("c->b.encbled", "y")
+        other = (
+            "clusters=c,b\nc.bootstrap.servers=c:1\nb.bootstrap.servers=b:1\nc->b.enabled=true\n"
+        )
+        elsewhere = f"{MM2.replace(':1', ':2')}a->b.topics=orders\n"
+        files = {"x.properties": MM2, "y.properties": other, "z.properties": elsewhere}
+
+        assert linted(**files) == []
+
+
+class TestWorkers:
+    def test_two_groups_must_not_share_topics_and_one_group_must(self, linted: Any) -> None:
+        other_group = WORKER.replace("=one", "=two")
+        other_topics = WORKER.replace("topic=", "topic=x")
+
+        ((file, rule, what),) = linted(**{"a.properties": WORKER, "b.properties": other_group})
+        assert (file, rule) == ("b.properties", "workers-share-state-only-in-a-group")
+        assert "their group.id is one and two" in what
+        assert len(linted(**{"a.properties": WORKER, "b.properties": other_topics})) == 1
+        assert linted(**{"a.properties": WORKER, "b.properties": WORKER}) == []
