@@ -147,25 +147,12 @@ class MirrorStack(pulumi.ComponentResource):
 
     def _note(self) -> None:
         """Before anything is changed: whether what leaves is meant to."""
-        deletes = self._settings.delete_topics
-        connectors: dict[str, Mapping[str, pulumi.Input[Any]]] = {}
-        topics: dict[str, Mapping[str, Any]] = {}
-        for resolved in self._plan.flows:
-            flow = resolved.settings
-            name = f"{flow.name}-{Kind.SOURCE}"
-            checkpoint = f"{flow.name}-{Kind.CHECKPOINT}" if flow.groups else None
-            offsets = self._plan.workers[flow.target].offsets_topic
-            connectors[name] = {
-                **ledger.connector(offsets, checkpoint, deletes=deletes),
-                **self._asked_at(flow.target),
-            }
-            copies = zip(resolved.topics, self._plan.mirrored[flow.name], strict=True)
-            topics |= {
-                f"{flow.target}/{copy.name}": ledger.copy(
-                    name, topic, copy.partitions, deletes=deletes
-                )
-                for topic, copy in copies
-            }
+        connectors, topics = ledger.noted(self._plan, deletes=self._settings.delete_topics)
+        asked_at = {
+            f"{flow.settings.name}-{Kind.SOURCE}": self._asked_at(flow.settings.target)
+            for flow in self._plan.flows
+        }
+        connectors = {name: {**where, **asked_at[name]} for name, where in connectors.items()}
         Ledger(
             f"{self._prefix}-ledger",
             LedgerArgs(connectors=connectors, topics=topics, intent=self._settings.intent),

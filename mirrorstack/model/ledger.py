@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from mirrorstack.model.connectors import Kind
 from mirrorstack.model.leaving import Deleted, Leaving, Untranslated
+from mirrorstack.model.plan import Plan
 
 Noted = Mapping[str, Mapping[str, Any]]
 
@@ -23,6 +25,22 @@ def connector(offsets: str, checkpoint: str | None, *, deletes: bool) -> dict[st
 def copy(connector: str, topic: str, partitions: int, *, deletes: bool) -> dict[str, Any]:
     """Of a topic on a target: what it is a copy of, who writes it, and whether it goes with it."""
     return {"connector": connector, "topic": topic, "partitions": partitions, "deletes": deletes}
+
+
+def noted(plan: Plan, *, deletes: bool) -> tuple[Noted, Noted]:
+    """The connectors that mirror records and the copies that they write, as `target/name`."""
+    connectors: dict[str, dict[str, Any]] = {}
+    topics: dict[str, dict[str, Any]] = {}
+    for resolved in plan.flows:
+        flow = resolved.settings
+        name = f"{flow.name}-{Kind.SOURCE}"
+        checkpoint = f"{flow.name}-{Kind.CHECKPOINT}" if flow.groups else None
+        offsets = plan.workers[flow.target].offsets_topic
+        connectors[name] = connector(offsets, checkpoint, deletes=deletes)
+        for topic, made in zip(resolved.topics, plan.mirrored[flow.name], strict=True):
+            noted_as = copy(name, topic, made.partitions, deletes=deletes)
+            topics[f"{flow.target}/{made.name}"] = noted_as
+    return connectors, topics
 
 
 def leaving(before: Noted, after: Noted, deleted: list[Deleted]) -> Iterator[Leaving]:
