@@ -1,7 +1,7 @@
 """SARIF as version 2.1.0 of its specification wants it.
 
-`SARIF` is our own account of the parts that `lint` writes: what each must have, may have, and of what
-kind it is. What it writes beyond that has to be added here from the specification.
+`SARIF` is our own account of the parts that `lint` writes: what each must have, may have, and what
+kind it is of. What it writes beyond that has to be added here from the specification.
 """
 
 from __future__ import annotations
