@@ -6,6 +6,7 @@ reads short stretches of the source for the timestamps of the records that notes
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -31,6 +32,8 @@ from mirrorstack.verify.records import Range, Reader
 MOST_PARTITIONS = 12
 MOST_OFFSETS, MOST_NOTES = 10_000, 200
 """Of each of them."""
+
+WANTED = "struct<topic: string, partition: int, offset: bigint, noted: bigint>"
 
 Notes = Mapping[Place, Sequence[Sync]]
 
@@ -86,7 +89,9 @@ class Measuring:
     def _latency(self, notes: Notes, began: int) -> Latency:
         chosen = sampled(notes, self.ranges)
         rows = [
-            (*place, note.upstream, note.noted) for place, held in chosen.items() for note in held
+            {"topic": topic, "partition": number, "offset": note.upstream, "noted": note.noted}
+            for (topic, number), held in chosen.items()
+            for note in held
         ]
         past = sum(
             note.upstream < self.ranges[place].start
@@ -98,9 +103,9 @@ class Measuring:
         stretches = {
             place: Range(held[0].upstream, held[-1].upstream + 1) for place, held in chosen.items()
         }
-        wanted = self.reader.spark.createDataFrame(
-            rows, "topic string, partition int, offset bigint, noted bigint"
-        )
+        # As one JSON text: a list of Python's would be read by Python processes of Spark's.
+        asked = F.from_json(F.lit(json.dumps(rows)), f"array<{WANTED}>")
+        wanted = self.reader.spark.range(1).select(F.inline(asked))
         found = (
             self.reader.read(stretches)
             .select("topic", "partition", "offset", F.unix_millis("timestamp").alias("stamp"))
