@@ -12,6 +12,7 @@ from pyspark.sql import functions as F
 from mirrorstack.verify.asking import Place
 from mirrorstack.verify.buckets import Matched
 from mirrorstack.verify.digests import Sides, time_bucket
+from mirrorstack.verify.given import given
 from mirrorstack.verify.matching import Sighting, Unmatched, Zone, out_of_order
 from mirrorstack.verify.records import SOURCE, TARGET
 from mirrorstack.verify.suspects import (
@@ -92,7 +93,8 @@ def _zoned(
     suspects: Suspects,
 ) -> DataFrame:
     """Each record without an equal, and where it lies."""
-    known = spark.createDataFrame(
+    known = given(
+        spark,
         [
             (*place, suspects.required[place], *limits(each.source), *limits(each.target))
             for place, each in matched.items()

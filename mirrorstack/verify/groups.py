@@ -16,6 +16,7 @@ from pyspark.sql import functions as F
 
 from mirrorstack.verify.asking import Place
 from mirrorstack.verify.digests import Sides
+from mirrorstack.verify.given import given
 from mirrorstack.verify.internals import Checkpoint
 from mirrorstack.verify.records import SOURCE, TARGET
 from mirrorstack.verify.scope import Scope
@@ -145,8 +146,10 @@ def _counted(
         for key in held.source.keys() & held.target.keys()
         for group, (topic, number) in [key]
     ]
-    placed = spark.createDataFrame(
-        rows, "group string, topic string, remote string, partition int, here bigint, there bigint"
+    placed = given(
+        spark,
+        rows,
+        "group string, topic string, remote string, partition int, here bigint, there bigint",
     )
     names = placed.select("topic", "remote").distinct()
     both = _offsets(read, SOURCE).join(F.broadcast(names), on="topic", how="inner")

@@ -6,7 +6,6 @@ reads short stretches of the source for the timestamps of the records that notes
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from dataclasses import dataclass
 from pyspark.sql import functions as F
 
 from mirrorstack.verify.asking import Asking, Place
+from mirrorstack.verify.given import given
 from mirrorstack.verify.history import (
     History,
     Latency,
@@ -33,7 +33,7 @@ MOST_PARTITIONS = 12
 MOST_OFFSETS, MOST_NOTES = 10_000, 200
 """Of each of them."""
 
-WANTED = "struct<topic: string, partition: int, offset: bigint, noted: bigint>"
+WANTED = "topic string, partition int, offset bigint, noted bigint"
 
 Notes = Mapping[Place, Sequence[Sync]]
 
@@ -89,9 +89,7 @@ class Measuring:
     def _latency(self, notes: Notes, began: int) -> Latency:
         chosen = sampled(notes, self.ranges)
         rows = [
-            {"topic": topic, "partition": number, "offset": note.upstream, "noted": note.noted}
-            for (topic, number), held in chosen.items()
-            for note in held
+            (*place, note.upstream, note.noted) for place, held in chosen.items() for note in held
         ]
         past = sum(
             note.upstream < self.ranges[place].start
@@ -103,9 +101,7 @@ class Measuring:
         stretches = {
             place: Range(held[0].upstream, held[-1].upstream + 1) for place, held in chosen.items()
         }
-        # As one JSON text: a list of Python's would be read by Python processes of Spark's.
-        asked = F.from_json(F.lit(json.dumps(rows)), f"array<{WANTED}>")
-        wanted = self.reader.spark.range(1).select(F.inline(asked))
+        wanted = given(self.reader.spark, rows, WANTED)
         found = (
             self.reader.read(stretches)
             .select("topic", "partition", "offset", F.unix_millis("timestamp").alias("stamp"))

@@ -16,6 +16,7 @@ from pyspark.sql import functions as F
 
 from mirrorstack.kafka.connection import Connection
 from mirrorstack.verify.asking import Place
+from mirrorstack.verify.given import nothing
 
 SOURCE, TARGET = "source", "target"
 PARTS = ("key", "value", "headers", "timestamp")
@@ -68,7 +69,7 @@ class Reader:
             },
         )
         if not wanted:
-            return self.spark.createDataFrame([], SCHEMA)
+            return nothing(self.spark, SCHEMA)
         return frame.load().select(*COLUMNS)
 
 

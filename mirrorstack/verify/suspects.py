@@ -13,6 +13,7 @@ from pyspark.sql import functions as F
 from mirrorstack.verify.asking import Place
 from mirrorstack.verify.buckets import Judged, Matched
 from mirrorstack.verify.digests import Sides
+from mirrorstack.verify.given import given
 from mirrorstack.verify.matching import Sighting, Zone
 from mirrorstack.verify.records import SOURCE, TARGET, Range, part_hashes
 from mirrorstack.verify.scope import TopicPair
@@ -50,8 +51,8 @@ def suspicious(
         for each in judged.suspects
         for side, name in ((SOURCE, topic), (TARGET, remote[topic]))
     ]
-    wanted = spark.createDataFrame(
-        rows, "side string, name string, partition int, bucket bigint, known string"
+    wanted = given(
+        spark, rows, "side string, name string, partition int, bucket bigint, known string"
     )
     payload = (
         F.substring("value", 1, LONGEST_PAYLOAD)

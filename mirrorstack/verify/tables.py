@@ -16,6 +16,7 @@ from mirrorstack.verify.asking import Place
 from mirrorstack.verify.buckets import Matched
 from mirrorstack.verify.digests import Sides, key_bucket, latest
 from mirrorstack.verify.findings import Difference, Kind, Tally
+from mirrorstack.verify.given import given
 from mirrorstack.verify.matching import Zone, altered, named
 from mirrorstack.verify.records import SOURCE, TARGET, Range
 from mirrorstack.verify.suspects import (
@@ -94,7 +95,8 @@ def _meaning(
         )
         for place, each in matched.items()
     ]
-    known = spark.createDataFrame(
+    known = given(
+        spark,
         rows,
         "topic string, partition int, required bigint, first bigint, last bigint, "
         "source_trimmed boolean, target_trimmed boolean",

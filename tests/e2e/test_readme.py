@@ -35,8 +35,9 @@ class Clone:
         for name in filter(None, listed.stdout.split("\0")):
             (directory / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, directory / name)
-        # What a shell has that was never activated; and ports that nobody else uses.
-        ours = ("PULUMI_", "MIRRORSTACK_HOME", "VIRTUAL_ENV", "JAVA_HOME")
+        # What a shell has that was never activated, and that no make started; and ports that
+        # nobody else uses.
+        ours = ("PULUMI_", "MIRRORSTACK_HOME", "VIRTUAL_ENV", "JAVA_HOME", "MAKE", "MFLAGS")
         self.environ = {
             **{key: value for key, value in os.environ.items() if not key.startswith(ours)},
             "MIRRORSTACK_EAST_PORT": "0",
