@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +22,9 @@ HOME = Path(pyspark.__file__).parent
 MASTER, WORKER = (f"org.apache.spark.deploy.{name}" for name in ("master.Master", "worker.Worker"))
 
 
+EXECUTOR = "org.apache.spark.executor.CoarseGrainedExecutorBackend"
+
+
 @dataclass(frozen=True)
 class SparkCluster:
     url: str
@@ -34,13 +37,20 @@ class SparkCluster:
             child
             for worker in self.workers
             for child in psutil.Process(worker.pid).children(recursive=True)
-            if any("CoarseGrainedExecutorBackend" in word for word in child.cmdline())
+            if EXECUTOR in _command(child)
         ]
 
     def said(self) -> str:
         """By master, workers and executors."""
         files = [*self.directory.glob("*.log"), *self.directory.rglob("std*")]
         return "".join(file.read_text(errors="replace") for file in files)
+
+
+def _command(process: psutil.Process) -> list[str]:
+    """Nothing where it has ended meanwhile: Java starts small helpers."""
+    with suppress(psutil.Error):
+        return process.cmdline()
+    return []
 
 
 @contextmanager
