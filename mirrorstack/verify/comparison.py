@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from pyspark.sql import SparkSession
 
-from mirrorstack.kafka.connection import Connection
 from mirrorstack.verify.asking import Place
 from mirrorstack.verify.bounds import Bounds
 from mirrorstack.verify.buckets import Judged, Matched, Side, judge, widths
@@ -61,8 +60,8 @@ class Comparison:
     """Compares what lies within bounds."""
 
     spark: SparkSession
-    source: Connection = field(repr=False)
-    target: Connection = field(repr=False)
+    source: Reader
+    target: Reader
     scope: Scope
     bounds: Bounds
     payloads: bool = False
@@ -110,8 +109,8 @@ class Comparison:
     @property
     def _sides(self) -> Sides:
         return Sides(
-            Reader(self.spark, self.source),
-            Reader(self.spark, self.target),
+            self.source,
+            self.target,
             self.bounds.source,
             self.bounds.target,
         )

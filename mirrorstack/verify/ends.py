@@ -40,6 +40,14 @@ class Ends:
         return self._asking(self.flow.settings.target)
 
     @cached_property
+    def source_reader(self) -> Reader:
+        return Reader(self.spark, self.source.cluster.connection)
+
+    @cached_property
+    def target_reader(self) -> Reader:
+        return Reader(self.spark, self.target.cluster.connection)
+
+    @cached_property
     def held(self) -> dict[str, Topic]:
         return self.source.topics(self.flow.topics)
 
@@ -76,5 +84,5 @@ class Ends:
         known = asking.topics([topic])
         places = [(topic, number) for number in range(known[topic].partitions if known else 0)]
         starts, ends = asking.starts(places), asking.ends(places)
-        reader = Reader(self.spark, asking.cluster.connection)
+        reader = self.source_reader if asking is self.source else self.target_reader
         return reader.read({place: Range(starts[place], ends[place]) for place in places})

@@ -9,7 +9,6 @@ from mirrorstack.verify.digests import Sides
 from mirrorstack.verify.ends import Ends
 from mirrorstack.verify.groups import GroupPlace, Marks, check_groups, marks
 from mirrorstack.verify.internals import checkpoints
-from mirrorstack.verify.records import Reader
 
 POLL_SECONDS = 2.0
 # Beyond two intervals of checkpoints: a task may have to start.
@@ -24,8 +23,8 @@ def look_at_groups(ends: Ends, limits: Bounds, wait_seconds: float) -> list[Grou
     now = ends.target.ends(limits.target)  # groups may go on while we compare
     target = {(names[topic], number): end for (topic, number), end in now.items()}
     sides = Sides(
-        Reader(ends.spark, ends.source.cluster.connection),
-        Reader(ends.spark, ends.target.cluster.connection),
+        ends.source_reader,
+        ends.target_reader,
         limits.source,
         limits.target,
     )

@@ -8,6 +8,7 @@ Spark SQL: no record passes through Python.
 from __future__ import annotations
 
 import json
+import uuid
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
@@ -42,10 +43,17 @@ class Range:
 
 @dataclass(frozen=True)
 class Reader:
-    """Reads ranges of one cluster's partitions, committed records only."""
+    """Reads ranges of one cluster's partitions, committed records only.
+
+    Executors keep its connections open, one for each partition, and use them again when the same
+    reader reads the partition another time. To connect takes longer than to read a little.
+    """
 
     spark: SparkSession
     connection: Connection = field(repr=False)
+    # Spark tells connections apart by group and partition, never by cluster: two readers must not
+    # share one, or one cluster's records would be taken for the other's. Nothing is committed.
+    group: str = field(default_factory=lambda: f"mirrorstack-verify-{uuid.uuid4()}")
 
     def read(self, ranges: Mapping[Place, Range]) -> DataFrame:
         """Each partition is one task, which meets its records in their order."""
@@ -57,11 +65,15 @@ class Reader:
         frame = self.spark.read.format("kafka").options(
             **{f"kafka.{key}": value for key, value in access.items()},
             **{
+                "kafka.group.id": self.group,
                 "kafka.isolation.level": "read_committed",
                 "kafka.max.partition.fetch.bytes": "8388608",
                 "kafka.fetch.max.bytes": "67108864",
                 "kafka.receive.buffer.bytes": "-1",
                 "kafka.max.poll.records": "5000",
+                # What ends with the mark of a transaction is read until the broker says that
+                # nothing follows; by default it takes half a second for that.
+                "kafka.fetch.max.wait.ms": "20",
                 "includeHeaders": "true",
                 "assign": json.dumps(assigned),
                 "startingOffsets": _offsets({place: each.start for place, each in wanted.items()}),

@@ -48,6 +48,8 @@ def settings(jars: Path, scratch: Path, master: str = LOCAL_MASTER) -> dict[str,
         "spark.sql.shuffle.partitions": str(2 * CORES),
         "spark.sql.catalogImplementation": "in-memory",
         "spark.sql.warehouse.dir": str(scratch / "warehouse"),
+        # One for each partition and side, kept for as long as they are read again and again.
+        "spark.kafka.consumer.cache.capacity": "512",
         "spark.driver.memory": "2g",
         "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={LOGGING}",
         "spark.executor.extraJavaOptions": "-XX:+ExitOnOutOfMemoryError",

@@ -28,7 +28,6 @@ from mirrorstack.verify.kept import Kept
 from mirrorstack.verify.measuring import Measuring
 from mirrorstack.verify.onward import only, onward, proven_by, still_proven
 from mirrorstack.verify.progress import shown
-from mirrorstack.verify.records import Reader
 from mirrorstack.verify.report import FlowReport, Pulse, Report
 from mirrorstack.verify.sentinel import Alarm, Loss, made_again, watch
 from mirrorstack.verify.tails import oldest
@@ -180,8 +179,8 @@ class FlowVerification:
         topics = tuple(pair for pair in self.ends.scope.topics if pair.topic in wanted)
         return Comparison(
             self.ends.spark,
-            self.ends.source.cluster.connection,
-            self.ends.target.cluster.connection,
+            self.ends.source_reader,
+            self.ends.target_reader,
             replace(self.ends.scope, topics=topics),
             limits,
             self.wishes.payloads,
@@ -189,8 +188,7 @@ class FlowVerification:
 
     def _history(self, limits: Bounds, compared: Mapping[Place, Compared]) -> History | None:
         lacking = {place: each.tally.behind + each.tally.later for place, each in compared.items()}
-        source = self.ends.source
-        reader = Reader(self.ends.spark, source.cluster.connection)
+        source, reader = self.ends.source, self.ends.source_reader
         return Measuring(source, reader, limits.source, lacking).history(self.ends.notes)
 
     def _alarms(self, compared: Mapping[Place, Compared]) -> list[Alarm]:
