@@ -1,8 +1,8 @@
 """What verification costs, and how that grows: `python -m bench.verify`, on a machine with time.
 
 Three questions, answered on one sandbox of its own: how many times as many records per second it
-compares as one confluent-kafka consumer that makes a 128-bit digest of each in Python; whether time
-is linear in records and memory flat; and what the second stage adds when ten records differ.
+compares as one confluent-kafka consumer that makes the same digests in Python; whether time is
+linear in records and memory flat; and what the second stage adds when ten records differ.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import argparse
 import hashlib
 import json
 import os
+import struct
 import subprocess
 import sys
 import tempfile
@@ -21,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import psutil
-from confluent_kafka import Consumer, TopicPartition
+from confluent_kafka import Consumer, Message, TopicPartition
 
 from bench.copies import PARTITIONS, Copy, write_all
 from mirrorstack.console import Console
@@ -35,6 +36,7 @@ from mirrorstack.sandbox.settings import Wishes as SandboxWishes
 
 TOPIC, WARMING, TEN = "measured", "warming", 10
 MILLION = 1_000_000
+WIDTH, MASK = 16_384, (1 << 64) - 1
 FLOWS = {"equal": "east", "different": "altered"}
 """By what is compared, the alias of the source: its copies bear it."""
 
@@ -109,7 +111,7 @@ class _peak:  # noqa: N801 - it reads as a word
 
 
 def consumer_rate(connection: Connection, records: int) -> float:
-    """Records per second of one consumer that adds up a digest of each, as people write it."""
+    """Records per second of one consumer that makes the same digests, as people would write it."""
     consumer = Consumer(
         connection.client_config()
         | {
@@ -121,20 +123,42 @@ def consumer_rate(connection: Connection, records: int) -> float:
         }
     )
     consumer.assign([TopicPartition(TOPIC, number, 0) for number in range(PARTITIONS)])
-    total = seen = 0
+    digests: dict[tuple[str | None, int, int], list[int]] = {}
+    positions = [0] * PARTITIONS
+    seen = 0
     began = time.monotonic()
     while seen < records:
         for message in consumer.consume(10_000, timeout=5):
-            digest = hashlib.md5(usedforsecurity=False)  # the fastest that the library has
-            digest.update(message.key() or b"")
-            digest.update(message.value() or b"")
-            digest.update(repr(message.headers()).encode())
-            digest.update(b"%d %d" % (message.timestamp()[1], message.partition() or 0))
-            total = (total + int.from_bytes(digest.digest())) % (1 << 128)
+            _add(digests, positions, message)
             seen += 1
     took = time.monotonic() - began
     consumer.close()
     return seen / took
+
+
+def _add(
+    digests: dict[tuple[str | None, int, int], list[int]], positions: list[int], message: Message
+) -> None:
+    """What stage one of a verification keeps of each bucket: see `mirrorstack.verify.buckets`."""
+    partition, stamp, offset = message.partition() or 0, message.timestamp()[1], message.offset()
+    whole = hashlib.md5(usedforsecurity=False)  # the fastest 128 bits that the library has
+    whole.update(message.key() or b"")
+    whole.update(message.value() or b"")
+    whole.update(repr(message.headers()).encode())
+    whole.update(b"%d %d" % (stamp, partition))
+    low, high = struct.unpack("<QQ", whole.digest())
+    position = positions[partition]
+    positions[partition] += 1
+    held = digests.setdefault(
+        (message.topic(), partition, stamp // WIDTH), [0, 0, 0, 0, 0, offset or 0, 0, 0]
+    )
+    held[0] += 1
+    held[1] = (held[1] + low) & MASK
+    held[2] = (held[2] + high) & MASK
+    held[3] += position
+    held[4] = (held[4] + low * position) & MASK
+    held[6] = offset or 0
+    held[7] = max(held[7], stamp)
 
 
 def apart(source: str) -> Measured:

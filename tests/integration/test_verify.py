@@ -49,6 +49,7 @@ FAULTS = {
     "header": altered(headers=(("trace", b"\x00\xfe"), ("note", None))),
     "header-order": altered(headers=(("note", None), ("trace", b"\x00\xff"))),
     "null-header": altered(headers=(("trace", b"\x00\xff"), ("note", b""))),
+    "null-header-moved": altered(headers=(("trace", None), ("note", b"\x00\xff"))),
     "timestamp": altered(timestamp=BEGAN + MIDDLE * 300 + 1),
     "last": altered(at=199, value=b"another"),
     "dropped": dropped,
@@ -62,6 +63,7 @@ ALTERED = {
     "header": ("headers",),
     "header-order": ("headers",),
     "null-header": ("headers",),
+    "null-header-moved": ("headers",),
     "timestamp": ("timestamp",),
 }
 COMPACTED = {"cleanup.policy": "compact"}
