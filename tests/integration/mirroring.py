@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections import defaultdict
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
 from confluent_kafka import (
     Consumer,
     ConsumerGroupTopicPartitions,
@@ -62,6 +64,23 @@ def mirroring_project(directory: Path, home: Path) -> PulumiProject:
     )
     shutil.copy2(ROOT / "__main__.py", project.directory)
     return project
+
+
+@contextmanager
+def deployed(
+    directory: Path, home: Path, settings: Mapping[str, Any]
+) -> Iterator[tuple[Path, str]]:
+    """A stack of a test's own for a while: its workers' directory, and Connect's address."""
+    project = mirroring_project(directory, home)
+    project.configure(settings)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MIRRORSTACK_HOME", str(home))
+        try:
+            project.up()
+            outputs = json.loads(project.pulumi("stack", "output", "--json"))
+            yield home / "workers" / "dev" / "west", outputs["connect"]["west"]
+        finally:
+            project.pulumi("destroy", "--yes", "--skip-preview")
 
 
 def stack(*flows: dict[str, Any], sandbox: str, **more: Any) -> dict[str, Any]:

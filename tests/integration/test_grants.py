@@ -6,7 +6,6 @@ the broker refused exactly this, gives the grant back and sees the stack work ag
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -29,30 +28,21 @@ from tests.integration.granted import (
     WORKERS,
     Stack,
 )
-from tests.integration.mirroring import admin, fill, mirroring_project, read_to_the_end
+from tests.integration.mirroring import admin, deployed, fill, read_to_the_end
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def deployed(
+def everything(
     tmp_path_factory: pytest.TempPathFactory, home: Path, sandbox: Sandbox, runtime: KafkaRuntime
 ) -> Iterator[Stack]:
     fill((sandbox, Cluster.EAST), TOPIC, records=10, partitions=1)
     read_to_the_end((sandbox, Cluster.EAST), READERS, TOPIC)
-    project = mirroring_project(tmp_path_factory.mktemp("grants"), home)
-    project.configure(SETTINGS)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MIRRORSTACK_HOME", str(home))
-        try:
-            project.up()
-            outputs = json.loads(project.pulumi("stack", "output", "--json"))
-            workers = home / "workers" / "dev" / "west"
-            deployed = Stack(sandbox, runtime, workers, outputs["connect"]["west"])
-            deployed.heals()
-            yield deployed
-        finally:
-            project.pulumi("destroy", "--yes", "--skip-preview")
+    with deployed(tmp_path_factory.mktemp("grants"), home, SETTINGS) as (workers, rest_url):
+        stack = Stack(sandbox, runtime, workers, rest_url)
+        stack.heals()
+        yield stack
 
 
 def no_record_arrives(stack: Stack) -> None:
@@ -172,18 +162,18 @@ BREAKS: dict[tuple[str, str], Sees] = {
 }
 
 
-def test_there_is_a_test_for_each_grant(deployed: Stack) -> None:
-    assert deployed.grants.keys() == BREAKS.keys()
+def test_there_is_a_test_for_each_grant(everything: Stack) -> None:
+    assert everything.grants.keys() == BREAKS.keys()
 
 
 # The successor of list_groups knows consumers' groups only.
 @pytest.mark.filterwarnings("ignore:list_groups")
 @pytest.mark.parametrize(("cluster", "label"), BREAKS)
-def test_without_this_grant_something_breaks(deployed: Stack, cluster: str, label: str) -> None:
+def test_without_this_grant_something_breaks(everything: Stack, cluster: str, label: str) -> None:
     breaks = BREAKS[cluster, label]
 
     try:
-        with deployed.without(deployed.grants[cluster, label]):
-            breaks(deployed)
+        with everything.without(everything.grants[cluster, label]):
+            breaks(everything)
     finally:
-        deployed.heals(restart=breaks is the_worker_is_put_out_of_its_group)
+        everything.heals(restart=breaks is the_worker_is_put_out_of_its_group)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,10 +25,10 @@ from tests.integration.conftest import eventually
 from tests.integration.mirroring import (
     Place,
     admin,
+    deployed,
     ends,
     fill,
     flow,
-    mirroring_project,
     stack,
     write,
 )
@@ -79,18 +78,10 @@ def mirror(
     east, west = (sandbox, Cluster.EAST), (sandbox, Cluster.WEST)
     for topic in (TRIMMED, AGAIN):
         fill(east, topic, records=300, partitions=1)
-    project = mirroring_project(tmp_path_factory.mktemp("loss"), home)
-    project.configure(SETTINGS)
-    with pytest.MonkeyPatch.context() as patch, quick_session() as spark:
-        patch.setenv("MIRRORSTACK_HOME", str(home))
-        try:
-            project.up()
-            outputs = json.loads(project.pulumi("stack", "output", "--json"))
-            held = credentials.load(credentials_file(home / "workers" / "dev" / "west"))
-            connect = ConnectClient(outputs["connect"]["west"], held)
-            yield Mirror(east, west, connect, spark, home)
-        finally:
-            project.pulumi("destroy", "--yes", "--skip-preview")
+    place = tmp_path_factory.mktemp("loss")
+    with quick_session() as spark, deployed(place, home, SETTINGS) as (workers, rest_url):
+        connect = ConnectClient(rest_url, credentials.load(credentials_file(workers)))
+        yield Mirror(east, west, connect, spark, home)
 
 
 def test_retention_that_passes_a_mirror_is_found_and_counted(mirror: Mirror) -> None:

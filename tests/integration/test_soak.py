@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,7 +23,7 @@ from mirrorstack.verify.report import Report, Verdict
 from mirrorstack.verify.summary import summary
 from mirrorstack.verify.verification import Wishes, verify
 from tests.integration.conftest import eventually
-from tests.integration.mirroring import mirroring_project
+from tests.integration.mirroring import deployed
 from tests.integration.soaking import SETTINGS, TOPICS, Soak, make_topics
 from tests.integration.verifying import quick_session, topic
 
@@ -57,18 +56,10 @@ def mirror(
     tmp_path_factory: pytest.TempPathFactory, home: Path, sandbox: Sandbox, runtime: KafkaRuntime
 ) -> Iterator[Mirror]:
     make_topics(sandbox)
-    project = mirroring_project(tmp_path_factory.mktemp("soak"), home)
-    project.configure(SETTINGS)
-    with pytest.MonkeyPatch.context() as patch, quick_session() as spark:
-        patch.setenv("MIRRORSTACK_HOME", str(home))
-        try:
-            project.up()
-            outputs = json.loads(project.pulumi("stack", "output", "--json"))
-            workers = home / "workers" / "dev" / "west"
-            soak = Soak(sandbox, runtime, workers, outputs["connect"]["west"])
-            yield Mirror(soak, spark, tmp_path_factory.mktemp("reports"))
-        finally:
-            project.pulumi("destroy", "--yes", "--skip-preview")
+    place = tmp_path_factory.mktemp("soak")
+    with quick_session() as spark, deployed(place, home, SETTINGS) as (workers, rest_url):
+        soak = Soak(sandbox, runtime, workers, rest_url)
+        yield Mirror(soak, spark, tmp_path_factory.mktemp("reports"))
 
 
 @pytest.mark.parametrize("number", range(1, ROUNDS + 1))
