@@ -25,9 +25,13 @@ from pulumi.dynamic import (
 from mirrorstack.connect import credentials
 from mirrorstack.connect.answers import Partition
 from mirrorstack.connect.client import ConnectClient, Patience
+from mirrorstack.kafka.stack import StackClusters
 from mirrorstack.model import ledger
+from mirrorstack.model.connectors import Kind
 from mirrorstack.model.intents import spent
 from mirrorstack.model.leaving import Deleted, Leaving, Untranslated
+from mirrorstack.model.plan import Plan
+from mirrorstack.model.settings import StackSettings
 from mirrorstack.problem import Problem
 
 DECLARED = ("connectors", "topics", "intent")
@@ -43,6 +47,19 @@ class LedgerArgs:
     topics: Mapping[str, Mapping[str, Any]]
     """Copies by `target/name`, as `mirrorstack.model.ledger.copy` notes them."""
     intent: Mapping[str, str]
+
+    @classmethod
+    def of(cls, plan: Plan, settings: StackSettings, clusters: StackClusters) -> LedgerArgs:
+        connectors, topics = ledger.noted(plan, deletes=settings.delete_topics)
+        asked_at = {
+            f"{flow.settings.name}-{Kind.SOURCE}": clusters.connect_at(flow.settings.target)
+            for flow in plan.flows
+        }
+        return cls(
+            connectors={name: {**where, **asked_at[name]} for name, where in connectors.items()},
+            topics=topics,
+            intent=settings.intent,
+        )
 
 
 class LedgerProvider(ResourceProvider):

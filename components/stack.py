@@ -17,15 +17,13 @@ from components.smoke_test import SmokeTest
 from components.topics import Topics, TopicsArgs
 from components.workers import ConnectWorkers, ConnectWorkersArgs
 from mirrorstack.kafka.stack import StackClusters
-from mirrorstack.model import ledger
 from mirrorstack.model.clusters import Role
-from mirrorstack.model.connectors import Kind, connector_configs
+from mirrorstack.model.connectors import connector_configs
 from mirrorstack.model.doubts import doubts
 from mirrorstack.model.grants import ResolvedFlow
 from mirrorstack.model.plan import Plan, plan
 from mirrorstack.model.settings import StackSettings
 from mirrorstack.verify.order import Order, directory_of
-from mirrorstack.workers.local import credentials_file
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +75,9 @@ class MirrorStack(pulumi.ComponentResource):
             for alias, cluster in args.settings.clusters.items()
             if cluster.administer
         }
-        self._note()
+        # Before anything is changed: whether what leaves is meant to.
+        noted = LedgerArgs.of(self._plan, args.settings, self._clusters)
+        Ledger(f"{name}-ledger", noted, self._options())
         # Topics and rights first: a connector that starts without them is RUNNING and silent.
         granted = self._make_grants()
         internal = self._make_internal()
@@ -144,27 +144,6 @@ class MirrorStack(pulumi.ComponentResource):
     def _kafka(self, alias: str) -> pulumi.ProviderResource:
         connection = self._clusters.connection(alias, Role.ADMIN)
         return kafka_provider(f"{self._prefix}-kafka-{alias}", connection, self._options())
-
-    def _note(self) -> None:
-        """Before anything is changed: whether what leaves is meant to."""
-        connectors, topics = ledger.noted(self._plan, deletes=self._settings.delete_topics)
-        asked_at = {
-            f"{flow.settings.name}-{Kind.SOURCE}": self._asked_at(flow.settings.target)
-            for flow in self._plan.flows
-        }
-        connectors = {name: {**where, **asked_at[name]} for name, where in connectors.items()}
-        Ledger(
-            f"{self._prefix}-ledger",
-            LedgerArgs(connectors=connectors, topics=topics, intent=self._settings.intent),
-            self._options(),
-        )
-
-    def _asked_at(self, target: str) -> dict[str, str]:
-        """Connect next to a target, and who may ask it."""
-        return {
-            "rest_url": f"http://127.0.0.1:{self._clusters.rest_port(target)}",
-            "credentials_file": str(credentials_file(self._clusters.worker_directory(target))),
-        }
 
     def _make_grants(self) -> list[pulumi.Resource]:
         return [

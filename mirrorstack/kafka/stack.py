@@ -23,7 +23,7 @@ from mirrorstack.problem import Problem
 from mirrorstack.sandbox.connection import connection
 from mirrorstack.sandbox.layout import home
 from mirrorstack.sandbox.names import command
-from mirrorstack.workers.local import remembered_port, secrets_file
+from mirrorstack.workers.local import credentials_file, remembered_port, secrets_file
 
 
 class StackClusters:
@@ -86,6 +86,13 @@ class StackClusters:
         if settings.rest_port is not None:
             return settings.rest_port
         return remembered_port(self.worker_directory(target), settings.count)
+
+    def connect_at(self, target: str) -> dict[str, str]:
+        """Where Connect next to a target answers, and who may ask it."""
+        return {
+            "rest_url": f"http://127.0.0.1:{self.rest_port(target)}",
+            "credentials_file": str(credentials_file(self.worker_directory(target))),
+        }
 
     def inventories(self) -> dict[str, Inventory]:
         """What each holds; and whoever is to mirror there can log in, or it ends here."""
