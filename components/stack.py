@@ -19,7 +19,7 @@ from components.workers import ConnectWorkers, ConnectWorkersArgs
 from mirrorstack.kafka.stack import StackClusters
 from mirrorstack.model.clusters import Role
 from mirrorstack.model.connectors import connector_configs
-from mirrorstack.model.doubts import doubts
+from mirrorstack.model.doubts import copies_that_would_be_doubled, doubts
 from mirrorstack.model.grants import ResolvedFlow
 from mirrorstack.model.plan import Plan, plan
 from mirrorstack.model.settings import StackSettings
@@ -66,9 +66,10 @@ class MirrorStack(pulumi.ComponentResource):
         self._settings = args.settings
         self._clusters = StackClusters(args.settings, pulumi.get_stack(), args.passwords)
         held = self._clusters.inventories()
-        for doubt in doubts(args.settings, held):
-            pulumi.log.warn(doubt, self)
         self._plan: Plan = plan(args.settings, held)
+        doubled = copies_that_would_be_doubled(self._plan, held, self._clusters.with_records)
+        for doubt in (*doubts(args.settings, held), *doubled):
+            pulumi.log.warn(doubt, self)
         self._clusters.check_groups(self._plan.workers)
         self._administered = {
             alias: self._options(providers=[self._kafka(alias)])

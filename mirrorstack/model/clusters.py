@@ -42,7 +42,8 @@ class PrincipalSettings(Strict):
     """Who we are on a cluster. Passwords are secrets of the stack, never in this file in plain."""
 
     mirror: Text | None = None
-    """Who MirrorMaker is. Its password: `pulumi config set --secret <alias>-mirror-password`."""
+    """Who MirrorMaker is. One for each stack: its grants go with the stack that made them. Its
+    password: `pulumi config set --secret <alias>-mirror-password`."""
     admin: Text | None = None
     """Who makes topics and grants. Its password:
     `pulumi config set --secret <alias>-admin-password`."""

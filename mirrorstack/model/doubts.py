@@ -3,12 +3,39 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from mirrorstack.model.flows import FlowSettings
 from mirrorstack.model.java_regex import compile_java
-from mirrorstack.model.plan import Inventory
+from mirrorstack.model.plan import Inventory, Plan
 from mirrorstack.model.settings import StackSettings
+
+SHOWN = 5
+
+
+def copies_that_would_be_doubled(
+    plan: Plan,
+    clusters: Mapping[str, Inventory],
+    with_records: Callable[[str, list[str]], Collection[str]],
+) -> Iterator[str]:
+    """`with_records`: which of some topics of a cluster hold any. Where a group has no offsets yet,
+    its connectors begin at the beginning, whatever the copies hold."""
+    for flow in plan.flows:
+        target, group = flow.settings.target, plan.workers[flow.settings.target]
+        there = clusters[target].topics
+        if group.offsets_topic in there:
+            continue
+        names = [flow.settings.policy.remote(topic) for topic in flow.topics]
+        held = sorted(with_records(target, [name for name in names if name in there]))
+        if held:
+            more = f" and {len(held) - SHOWN} more" if len(held) > SHOWN else ""
+            yield (
+                f"Flow {flow.settings.name}: {', '.join(held[:SHOWN])}{more} on {target} hold "
+                f"records already, and the Connect group {group.group} has no offsets there: all "
+                "records of the source are sent once more, behind those. If another stack or "
+                "MirrorMaker wrote them, do not deploy this: name its group under "
+                f"`mirrorstack:workers.{target}`, or mirror to other names."
+            )
 
 
 def doubts(settings: StackSettings, clusters: Mapping[str, Inventory]) -> Iterator[str]:

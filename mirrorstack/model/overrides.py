@@ -25,7 +25,10 @@ def override_findings(flows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Path
 
 def check_overrides(settings: StackSettings, where: str) -> None:
     """The first error, by its place in the file; warnings are for the linter."""
-    for path, one in override_findings(settings.declared()["flows"]):
-        if one.severity is Severity.ERROR:
-            place = ".".join(map(str, path[:-1]))
-            raise Problem(f"{where}: mirrorstack:{place}: {one.what}.", one.way_out)
+    every = override_findings(settings.declared()["flows"])
+    errors = [(path, one) for path, one in every if one.severity is Severity.ERROR]
+    for path, one in errors[:1]:
+        place = ".".join(map(str, path[:-1]))
+        left = len(errors) - 1
+        more = f"; {left} more to correct: `mirrorstack lint {where}`" if left else ""
+        raise Problem(f"{where}: mirrorstack:{place}: {one.what}.", one.way_out + more)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from mirrorstack.model.doubts import doubts
-from mirrorstack.model.plan import Inventory
+from mirrorstack.model.doubts import copies_that_would_be_doubled, doubts
+from mirrorstack.model.plan import Inventory, plan
 from mirrorstack.model.settings import parse
+from mirrorstack.model.topics import SourceTopic
 
 
 def said(groups: list[str], *, brokers: int | None = None, **held: Inventory) -> list[str]:
@@ -44,3 +45,33 @@ def test_brokers_that_do_not_answer_are_counted() -> None:
 
 def test_as_many_brokers_as_declared_raise_no_doubt() -> None:
     assert said([], brokers=3, west=Inventory(3)) == []
+
+
+def doubled(*on_the_target: str, empty: bool = False) -> list[str]:
+    """What is said of a first deployment, given what the target holds."""
+    clusters = {alias: {"sandbox": "default"} for alias in ("east", "west")}
+    flow = {"from": "east", "to": "west", "topics": ["orders"]}
+    workers = {"west": {"group": "mine"}}
+    settings = parse({"clusters": clusters, "flows": [flow], "workers": workers}, "")
+    held = {
+        "east": Inventory(1, {"orders": SourceTopic("orders", 1)}),
+        "west": Inventory(1, {name: SourceTopic(name, 1) for name in on_the_target}),
+    }
+    return list(
+        copies_that_would_be_doubled(
+            plan(settings, held), held, lambda _alias, topics: set() if empty else set(topics)
+        )
+    )
+
+
+def test_copies_that_hold_records_are_told_where_nobody_knows_how_far_they_are() -> None:
+    (doubt,) = doubled("east.orders")
+
+    assert "east.orders on west hold records already" in doubt
+    assert "the Connect group mine has no offsets there: all records" in doubt
+
+
+def test_copies_that_are_new_or_empty_or_whose_offsets_are_known_raise_no_doubt() -> None:
+    assert doubled() == []
+    assert doubled("east.orders", empty=True) == []
+    assert doubled("east.orders", "mine-offsets") == []

@@ -34,3 +34,8 @@ def test_a_value_that_kafka_does_not_take_is_refused() -> None:
 
 def test_keys_that_are_known_pass() -> None:
     check_overrides(overriding("source", refresh_topics_interval_seconds="5"), "stack.yaml")
+
+
+def test_others_that_are_wrong_are_counted() -> None:
+    with pytest.raises(Problem, match="1 more to correct: `mirrorstack lint"):
+        check_overrides(overriding("source", refresh_topics_enable="true", nope="1"), "stack.yaml")
