@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from mirrorstack.lint.connector_files import Connector, entries_of, judge_connectors
 from mirrorstack.lint.entries import Entries, Placed
 from mirrorstack.lint.located import Located
+from mirrorstack.lint.strimzi_fields import unknown_fields
 from mirrorstack.model.catalogue import CONNECTORS
 from mirrorstack.model.connector_findings import CLASS
 from mirrorstack.model.key_findings import judge
@@ -39,9 +40,10 @@ def is_strimzi(document: Located) -> bool:
 
 
 def judge_strimzi(document: Located) -> list[Placed]:
+    fields = unknown_fields(document)
     if document.text("kind") == "KafkaConnect":
-        return _judged(worker_place(), document.get("spec", "config"))
-    return [*_around(document), *judge_connectors(connectors_of(document))]
+        return [*fields, *_judged(worker_place(), document.get("spec", "config"))]
+    return [*fields, *_around(document), *judge_connectors(connectors_of(document))]
 
 
 def connectors_of(document: Located) -> list[Connector]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from mirrorstack.lint.properties_files import Kind
+from mirrorstack.ops.main import main
 from mirrorstack.problem import Problem
 from tests.unit.lint.files import PACKAGE, connector, findings, placed
 
@@ -168,6 +170,12 @@ class TestStrimzi:
              (25, "offset-syncs.topic.location", "disagreement")),
             ("a.example:9092", "a.example:9092\n      config: {max.poll.records: 5}",
              (9, "max.poll.records", "unread-key")),
+            ("topicsPattern", "topicsPatern", (26, "topicsPatern", "unknown-key")),
+            ("heartbeatConnector", "heartbeatConector", (22, "heartbeatConector", "unknown-key")),
+            ("tasksMax", "tasksMaxx", (18, "tasksMaxx", "unknown-key")),
+            ("mirrors:", "mirors:", (14, "mirors", "unknown-key")),
+            ("    - alias: b\n      boot", "    - alias: b\n      authentcation: {}\n      boot",
+             (10, "authentcation", "unknown-key")),
         ],
     )  # fmt: skip
     def test_what_is_wrong_is_on_its_line(
@@ -175,6 +183,24 @@ class TestStrimzi:
     ) -> None:
         assert old in STRIMZI
         assert expected in placed(tmp_path, "mm2.yaml", STRIMZI.replace(old, new))
+
+    def test_a_mistyped_field_comes_with_the_one_that_was_meant(self, tmp_path: Path) -> None:
+        content = STRIMZI.replace("topicsPattern", "topicsPatern")
+        (tmp_path / "mm2.yaml").write_text(content)
+
+        shown = CliRunner().invoke(main, ["lint", str(tmp_path / "mm2.yaml")])
+
+        assert "topicsPatern is no field of Strimzi's here" in shown.output
+        assert "did you mean `topicsPattern`?" in shown.output
+        assert shown.exit_code == 1
+
+    def test_a_field_that_resembles_none_may_be_of_a_newer_strimzi(self, tmp_path: Path) -> None:
+        (tmp_path / "mm2.yaml").write_text(STRIMZI.replace("spec:\n", "spec:\n  zzz: 1\n", 1))
+
+        shown = CliRunner().invoke(main, ["lint", str(tmp_path / "mm2.yaml")])
+
+        assert "warning" in shown.output
+        assert "zzz is no field of Strimzi's here" in shown.output
 
     def test_the_newer_shape(self, tmp_path: Path) -> None:
         content = """\
