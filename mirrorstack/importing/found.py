@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from mirrorstack.model.catalogue import connector_of
+from mirrorstack.model.access import prefixed
+from mirrorstack.model.catalogue import Section, connector_of, keys_in
 from mirrorstack.model.connector_findings import findings_of
 from mirrorstack.model.connectors import Kind
 from mirrorstack.model.dedicated import clusters_of, dedicated_findings
-from mirrorstack.model.expansion import expand
+from mirrorstack.model.expansion import Expanded, expand
 from mirrorstack.model.flows import FlowState
 from mirrorstack.model.key_rules import KeyFinding, Rule, Severity
 from mirrorstack.model.key_values import items
 from mirrorstack.model.note import Note
 from mirrorstack.problem import Problem
+
+PRODUCER = "producer."
 
 
 @dataclass(frozen=True)
@@ -63,12 +66,27 @@ def in_properties(config: Mapping[str, str]) -> Findings:
             if source == target:
                 continue
             made = expand(config, source, target)
-            flow = Found(source, target, _enabled(made.connectors), made.worker)
+            connectors = {**made.connectors, Kind.SOURCE: _with_producer(made)}
+            flow = Found(source, target, _enabled(connectors), made.worker)
             if _is_on(made.connectors[Kind.SOURCE], "enabled", default=False):
                 found.flows.append(flow)
             elif any(_speaks_of(flow.name, key) for key in config):
                 found.notes.append(Note(flow.name, "it is not enabled, so it is left out"))
     return found
+
+
+def _with_producer(made: Expanded) -> dict[str, str]:
+    """In dedicated mode `west.producer.linger.ms` is for the worker's producer, which writes the
+    records; among others' workers a connector has to say so itself."""
+    reach = prefixed(PRODUCER, dict.fromkeys(keys_in(Section.CLUSTER), ""))
+    tuned = {
+        key: value
+        for key, value in made.worker.items()
+        if key.startswith(PRODUCER) and key not in reach
+    }
+    own = made.connectors[Kind.SOURCE]
+    override = {f"{PRODUCER}override.{key.removeprefix(PRODUCER)}": tuned[key] for key in tuned}
+    return override | {k: v for k, v in own.items() if k.removeprefix("target.") not in tuned}
 
 
 def _speaks_of(flow: str, key: str) -> bool:

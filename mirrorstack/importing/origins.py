@@ -8,6 +8,7 @@ from pathlib import Path
 from mirrorstack.connect import credentials
 from mirrorstack.connect.checking import local_findings
 from mirrorstack.connect.client import ConnectClient, Patience
+from mirrorstack.connect.protocol import Refusal
 from mirrorstack.importing.found import Connector, Findings, in_connectors, in_properties
 from mirrorstack.importing.strimzi import in_resource
 from mirrorstack.lint.connector_files import connectors_in
@@ -35,7 +36,17 @@ def from_connect(url: str, credentials_file: Path | None, ca_file: Path | None) 
         raise Problem(f"{finding.reason}.", "give the address of any of its workers")
     login = credentials.load(credentials_file) if credentials_file else None
     client = ConnectClient(url, login, ca_file=ca_file, patience=PATIENCE)
-    found = client.connectors()
+    try:
+        found = client.connectors()
+    except Refusal as refusal:
+        if refusal.is_login and login is None:
+            raise Problem(
+                f"Connect at {url} wants to know who asks.",
+                "give `--credentials-file FILE`, as JSON: "
+                '{"username": "...", "password": "..."}; of a worker of this clone it is '
+                "rest-credentials.json in its group's directory",
+            ) from None
+        raise
     if not found:
         raise Problem(f"Connect at {url} has no connectors.", "give the address of another one")
     states = [state.value for state in FlowState]

@@ -53,7 +53,8 @@ class StackSettings(Strict):
     workers: dict[Alias, WorkerSettings] = Field(default_factory=dict)
     """By the alias of the target cluster; a target that is not named gets the defaults."""
     delete_topics: bool = Field(False, alias="delete-topics")
-    """The explicit word: topics go when they leave the stack, with their records."""
+    """The explicit word: topics go when they leave the stack, with their records. It has to be
+    deployed before they leave."""
     production: bool = False
     """Whether the policies ask for what production needs, such as encrypted transport."""
     smoke_test: SmokeTestSettings | None = Field(None, alias="smoke-test")

@@ -53,3 +53,13 @@ def test_what_runs_is_what_was_declared(worker: ConnectWorker, mirrorstack: Comm
     assert FlowSettings.model_validate(told["stack"]["flows"][0]) == flow
     assert told["stack"]["clusters"]["east"]["principals"]["mirror"] == "mm2"
     assert "hunter2" not in said.stdout + said.stderr
+
+
+def test_a_connect_that_asks_who_it_is_says_how_to_tell(
+    worker: ConnectWorker, mirrorstack: CommandLine
+) -> None:
+    said = mirrorstack("import", worker.url)
+
+    assert said.returncode == 2
+    assert "wants to know who asks" in said.stderr
+    assert "--credentials-file" in said.stderr

@@ -14,6 +14,7 @@ from mirrorstack.importing.stack import Imported, imported
 from mirrorstack.model.access import Access
 from mirrorstack.model.connectors import connector_configs
 from mirrorstack.model.flows import FlowSettings, FlowState
+from mirrorstack.model.overrides import check_overrides
 from mirrorstack.model.settings import parse
 from mirrorstack.problem import Problem
 from tests.unit.rendering.stacks import CHOICES
@@ -126,6 +127,22 @@ class TestMm2Properties:
                 "producer.override.batch.size": "1000",
             },
         }
+
+    def test_what_tuned_the_worker_s_producer_goes_on_tuning_it(self) -> None:
+        tuning = {"max.request.size": "10485760", "compression.type": "zstd"}
+
+        made = from_mm2(**{f"west.producer.{key}": value for key, value in tuning.items()})
+
+        own = flow(made)["override"]["source"]
+        assert own == {f"producer.override.{key}": value for key, value in tuning.items()}
+        check_overrides(parse(made.values, "here"), "here")
+
+    def test_what_a_flow_says_of_its_producer_outweighs_the_cluster_s(self) -> None:
+        made = from_mm2(
+            **{"west.producer.linger.ms": "5", "east->west.producer.override.linger.ms": "9"}
+        )
+
+        assert flow(made)["override"]["source"] == {"producer.override.linger.ms": "9"}
 
     def test_users_are_taken_over_and_passwords_are_not(self) -> None:
         made = from_mm2(**SECURE)
