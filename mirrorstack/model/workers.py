@@ -81,6 +81,9 @@ def worker_config(
         "plugin.discovery": "service_load",
         "exactly.once.source.support": "enabled" if group.exactly_once else "disabled",
         "offset.flush.interval.ms": "10000",
+        # A lost worker's tasks wait this long for it to come back, and nothing of theirs is copied
+        # meanwhile: Connect's own five minutes are more than anybody's objective.
+        "scheduled.rebalance.max.delay.ms": "10000",
         "connector.client.config.override.policy": "All",
         "config.providers": "file",
         "config.providers.file.class": FILE_PROVIDER,

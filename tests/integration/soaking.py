@@ -120,7 +120,11 @@ class Soak:
     def _is(self, state: State) -> bool:
         with suppress(Problem):
             status = self._connect.status(CONNECTOR)
-            return status is not None and status.state.lower() == state and not status.has_failed
+            if status is None:
+                return False
+            # A lost worker's tasks are nobody's until Connect gives them to another.
+            states = {status.state, *(task.state for task in status.tasks)}
+            return states == {state.upper()}
         return False
 
     @property
