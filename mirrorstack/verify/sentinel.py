@@ -41,7 +41,7 @@ def watch(
 ) -> list[Alarm]:
     """What one partition's notes and bounds tell; `end` is the source's, later than the notes."""
     start = compared.source.start
-    # Only notes of this life of the topic: after it was made again, offsets begin anew.
+    syncs = _of_this_copy(syncs)
     last = syncs[-1] if syncs else None
     if last is not None and last.upstream >= end:
         return [
@@ -53,13 +53,14 @@ def watch(
                 f"{end}: nothing is copied until it has as many records again",
             )
         ]
-    if any(after.upstream < before.upstream for before, after in pairwise(syncs)):
+    if _went_back(syncs) and compared.tally.counts.get(Kind.FOREIGN):
         return [
             Alarm(
                 *place,
                 Loss.MADE_AGAIN,
                 True,
-                "MirrorMaker began again at an earlier offset than it had reached",
+                "MirrorMaker began again at an earlier offset than it had reached, and the target "
+                "has records that are not on the source",
             )
         ]
     if _has_foreign_head(compared):
@@ -73,6 +74,22 @@ def watch(
             )
         ]
     return _gone(place, compared, syncs, start, compacted=compacted)
+
+
+def _of_this_copy(syncs: Sequence[Sync]) -> Sequence[Sync]:
+    """Where the target's offsets begin anew, so does the copy: it was filled from the start."""
+    begins = [
+        number
+        for number, (before, after) in enumerate(pairwise(syncs), 1)
+        if after.downstream < before.downstream
+    ]
+    return syncs[begins[-1] :] if begins else syncs
+
+
+def _went_back(syncs: Sequence[Sync]) -> bool:
+    """By itself no loss: after a crash, or when asked to, MirrorMaker sends records once more, and
+    the comparison tells them as duplicates."""
+    return any(after.upstream < before.upstream for before, after in pairwise(syncs))
 
 
 def _has_foreign_head(compared: Compared) -> bool:

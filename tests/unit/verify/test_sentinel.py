@@ -74,10 +74,25 @@ def test_a_mirror_that_went_on_while_we_compared_raises_no_alarm() -> None:
     assert not watch(PLACE, held, [sync(15, 15)], 20, compacted=False)
 
 
-def test_a_mirror_that_went_back_began_again() -> None:
-    (alarm,) = watched(compared(Range(0, 200), Range(0, 300)), sync(99, 99), sync(5, 105))
+def test_a_mirror_that_went_back_to_another_topic_of_that_name_began_again() -> None:
+    held = compared(Range(0, 200), Range(0, 300), tally=Tally({Kind.FOREIGN: 100}))
 
-    assert alarm.loss is Loss.MADE_AGAIN
+    (alarm,) = watched(held, sync(99, 99), sync(5, 105))
+
+    assert (alarm.loss, alarm.certain) == (Loss.MADE_AGAIN, True)
+
+
+def test_a_mirror_that_sent_records_once_more_after_a_crash_lost_nothing() -> None:
+    held = compared(Range(0, 200), Range(0, 300), tally=Tally({Kind.DUPLICATED: 95}))
+
+    assert not watched(held, sync(99, 99), sync(5, 105))
+
+
+def test_what_was_noted_of_an_earlier_copy_says_nothing_of_this_one() -> None:
+    foreign = Tally({Kind.FOREIGN: 1})
+    held = compared(Range(50, 200), Range(0, 150), tally=foreign)
+
+    assert not watched(held, sync(10, 10), sync(99, 40), sync(50, 0), sync(199, 149))
 
 
 def test_a_target_that_begins_with_what_the_source_never_had_is_suspicious() -> None:
