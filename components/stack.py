@@ -16,6 +16,7 @@ from components.rights import EffectiveRights
 from components.smoke_test import SmokeTest
 from components.topics import Topics, TopicsArgs
 from components.workers import ConnectWorkers, ConnectWorkersArgs
+from mirrorstack.connect.continuing import check_continuing
 from mirrorstack.kafka.stack import StackClusters
 from mirrorstack.model.clusters import Role
 from mirrorstack.model.connectors import connector_configs
@@ -71,6 +72,7 @@ class MirrorStack(pulumi.ComponentResource):
         for doubt in (*doubts(args.settings, held), *doubled):
             pulumi.log.warn(doubt, self)
         self._clusters.check_groups(self._plan.workers)
+        check_continuing(self._plan, self._clusters, deletes=args.settings.delete_topics)
         self._administered = {
             alias: self._options(providers=[self._kafka(alias)])
             for alias, cluster in args.settings.clusters.items()

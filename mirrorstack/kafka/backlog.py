@@ -28,6 +28,18 @@ NO_GROUP = "mirrorstack-reads-without-a-group"
 Place = tuple[str, int]
 
 
+def reading(connection: Connection) -> dict[str, str | int | float | bool]:
+    """For a consumer of committed records that is told where to read, and when it is at an end."""
+    return connection.client_config() | {
+        "group.id": NO_GROUP,
+        "enable.auto.commit": False,
+        "enable.partition.eof": True,
+        "isolation.level": "read_committed",
+        "auto.offset.reset": "earliest",
+        "log_level": 0,
+    }
+
+
 def topics_with_more(connection: Connection, last: Mapping[Place, int]) -> frozenset[str]:
     """The topics of which some partition holds a committed record after its last offset.
 
@@ -36,17 +48,7 @@ def topics_with_more(connection: Connection, last: Mapping[Place, int]) -> froze
     """
     if not last:
         return frozenset()
-    consumer = Consumer(
-        connection.client_config()
-        | {
-            "group.id": NO_GROUP,
-            "enable.auto.commit": False,
-            "enable.partition.eof": True,
-            "isolation.level": "read_committed",
-            "auto.offset.reset": "earliest",
-            "log_level": 0,
-        }
-    )
+    consumer = Consumer(reading(connection))
     open_: set[Place] = set(last)
     more: set[str] = set()
     deadline = time.monotonic() + SECONDS

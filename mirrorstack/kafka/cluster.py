@@ -17,7 +17,7 @@ from confluent_kafka.admin import (
     OffsetSpec,
 )
 
-from mirrorstack.kafka import refusals
+from mirrorstack.kafka import notes, refusals
 from mirrorstack.kafka.connection import Connection
 from mirrorstack.model.plan import Inventory
 from mirrorstack.model.topics import SourceTopic
@@ -54,15 +54,44 @@ class KafkaCluster:
 
     def with_records(self, partitions: Mapping[str, int]) -> frozenset[str]:
         """Which of the topics hold records; those of aborted transactions count, too."""
+        ends = self.ends(partitions)
+        starts = self._offsets(partitions, OffsetSpec.earliest())  # type: ignore[no-untyped-call]
+        return frozenset(place[0] for place in ends if ends[place] > starts[place])
+
+    def ends(self, partitions: Mapping[str, int]) -> dict[tuple[str, int], int]:
+        """The offset of the next record, by topic and partition."""
+        return self._offsets(partitions, OffsetSpec.latest())  # type: ignore[no-untyped-call]
+
+    def noted_offsets(self, topic: str) -> dict[tuple[str, int], int]:
+        """What MirrorMaker noted last in this topic of offset-syncs."""
+        try:
+            return notes.noted_offsets(self.connection, topic)
+        except KafkaException as error:
+            if refusals.code(error) not in refusals.NOT_AUTHORIZED:
+                raise self.unanswered(error) from error
+            raise refusals.not_allowed(
+                self.alias, self.connection, "Read", f"topic {topic}"
+            ) from error
+        except TimeoutError as error:
+            raise Problem(
+                f"{topic} on {self.alias} could not be read to its end in {notes.SECONDS:.0f} s.",
+                self.way_out,
+            ) from error
+
+    def _offsets(
+        self, partitions: Mapping[str, int], which: OffsetSpec
+    ) -> dict[tuple[str, int], int]:
         places = [
-            TopicPartition(topic, n) for topic in partitions for n in range(partitions[topic])
+            TopicPartition(topic, n) for topic, held in partitions.items() for n in range(held)
         ]
         if not places:
-            return frozenset()
-        admin = self.admin([])
-        ends = _offsets(admin, places, OffsetSpec.latest())  # type: ignore[no-untyped-call]
-        starts = _offsets(admin, places, OffsetSpec.earliest())  # type: ignore[no-untyped-call]
-        return frozenset(place.topic for place in places if ends[place] > starts[place])
+            return {}
+        admin = self.admin([])  # kept until the answers are in: its end cancels them
+        futures = admin.list_offsets(dict.fromkeys(places, which), request_timeout=TIMEOUT_SECONDS)
+        return {
+            (place.topic, place.partition): future.result().offset
+            for place, future in futures.items()
+        }
 
     def admin(self, heard: list[KafkaError]) -> AdminClient:
         """A client of this user's; `heard` collects what goes wrong behind its calls."""
@@ -129,10 +158,3 @@ class KafkaCluster:
                 if entry.source == ConfigSource.DYNAMIC_TOPIC_CONFIG.value
             }
         return result
-
-
-def _offsets(
-    admin: AdminClient, places: Sequence[TopicPartition], which: OffsetSpec
-) -> dict[TopicPartition, int]:
-    futures = admin.list_offsets(dict.fromkeys(places, which), request_timeout=TIMEOUT_SECONDS)
-    return {place: future.result().offset for place, future in futures.items()}
