@@ -140,7 +140,8 @@ class NoAnswer(Problem):
     def __init__(self, url: str, reason: str) -> None:
         super().__init__(
             f"no Connect worker answers at {url}: {reason}",
-            "start the workers, or correct the address",
+            "`pulumi up` brings back a worker of the stack that has ended; start any other, or "
+            "correct the address",
         )
 
 

@@ -40,12 +40,15 @@ def wait_until_healthy(
 ) -> None:
     """Return when it is healthy and stays so for a moment; raise Unhealthy otherwise.
 
+    Connect leaves alone what has failed; here it gets a second chance.
+
     `deadline` is of `time.monotonic()`. `report` hears the reason for waiting on, at every look;
     `backlog` tells which topics of the source hold more than was mirrored.
     """
     movement = Movement(declared.expectation.partitions, backlog)
     started = since = time.monotonic()
     before: Verdict | None = None
+    restarted = False
     while True:
         verdict = look(client, declared, movement)
         now = time.monotonic()
@@ -57,7 +60,11 @@ def wait_until_healthy(
             if isinstance(verdict, Healthy):
                 return
             if isinstance(verdict, Failed):
-                raise Unhealthy(declared, verdict.why, now - started)
+                if restarted:
+                    raise Unhealthy(declared, verdict.why, now - started)
+                # What failed at its start may have run ahead of a grant that brokers learn of late.
+                client.restart_failed(declared.name)
+                restarted, since = True, now
         if now >= deadline:
             raise Unhealthy(declared, _last_words(verdict), now - started)
         time.sleep(POLL_SECONDS)
