@@ -19,6 +19,7 @@ from confluent_kafka.admin import (
 
 from mirrorstack.kafka import notes, refusals
 from mirrorstack.kafka.connection import Connection
+from mirrorstack.model.grants import Operation
 from mirrorstack.model.plan import Inventory
 from mirrorstack.model.topics import SourceTopic
 from mirrorstack.problem import Problem
@@ -70,7 +71,7 @@ class KafkaCluster:
             if refusals.code(error) not in refusals.NOT_AUTHORIZED:
                 raise self.unanswered(error) from error
             raise refusals.not_allowed(
-                self.alias, self.connection, "Read", f"topic {topic}"
+                self.alias, self.connection, Operation.READ, [topic]
             ) from error
         except TimeoutError as error:
             raise Problem(
@@ -142,19 +143,22 @@ class KafkaCluster:
         admin = self.admin([])  # kept until the answers are in: its end cancels them
         futures = admin.describe_configs(resources, request_timeout=TIMEOUT_SECONDS)
         result: dict[str, dict[str, str]] = {}
+        refused: list[str] = []
         for resource, future in futures.items():
             try:
                 entries = future.result()
             except KafkaException as error:
                 if refusals.code(error) not in refusals.NOT_AUTHORIZED:
                     raise self.unanswered(error) from error
-                topic = f"topic {resource.name}"
-                raise refusals.not_allowed(
-                    self.alias, self.connection, "DescribeConfigs", topic
-                ) from error
+                refused.append(resource.name)
+                continue
             result[resource.name] = {
                 key: entry.value
                 for key, entry in entries.items()
                 if entry.source == ConfigSource.DYNAMIC_TOPIC_CONFIG.value
             }
+        if refused:
+            raise refusals.not_allowed(
+                self.alias, self.connection, Operation.DESCRIBE_CONFIGS, sorted(refused)
+            )
         return result

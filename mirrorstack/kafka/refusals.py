@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from confluent_kafka import KafkaError, KafkaException
 
 from mirrorstack.kafka.connection import Connection
+from mirrorstack.model.grants import Grant, Operation, Resource, ResourceType
 from mirrorstack.problem import Problem
 
+SHOWN = 10
 NOT_AUTHORIZED = (
     KafkaError.TOPIC_AUTHORIZATION_FAILED,
     KafkaError.GROUP_AUTHORIZATION_FAILED,
@@ -42,8 +44,21 @@ def unanswered(
     )
 
 
-def not_allowed(alias: str, who: Connection, operation: str, resource: str) -> Problem:
+def not_allowed(
+    alias: str, who: Connection, operation: Operation, topics: Sequence[str]
+) -> Problem:
+    """All of the topics at once: each one by one would be a run each."""
+    shown = topics[:SHOWN]
+    more = f" and {len(topics) - SHOWN} more" if len(topics) > SHOWN else ""
+    commands = "".join(
+        "\n    "
+        + Grant("", Resource(ResourceType.TOPIC, topic), operation, "").command(
+            who.username, who.bootstrap_servers
+        )
+        for topic in shown
+    )
     return Problem(
-        f"Cluster {alias} does not let {who.username} do {operation} on {resource}.",
-        f"have its owner grant User:{who.username} the operation {operation} on it",
+        f"Cluster {alias} does not let {who.username} do {operation.value} on "
+        f"{'topic' if len(topics) == 1 else 'topics'} {', '.join(shown)}{more}.",
+        f"have its owner grant that:{commands}",
     )

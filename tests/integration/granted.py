@@ -10,8 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from confluent_kafka.admin import AclBinding, AclBindingFilter
-
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, Patience
 from mirrorstack.connect.protocol import State
@@ -31,6 +29,7 @@ from tests.integration.mirroring import (
     content,
     derived_grants,
     ends,
+    exactly,
     flow,
     read_to_the_end,
     set_configs,
@@ -126,12 +125,12 @@ class Stack:
         less = acl(replace(grant, operation=Operation.DESCRIBE))
         if grant.operation is not Operation.DESCRIBE:
             _done(client.create_acls([less]))
-        _done(client.delete_acls([_only(acl(grant))]))
+        _done(client.delete_acls([exactly(acl(grant))]))
         try:
             yield
             eventually(self.is_refused, f"the broker refuses {grant.sentence}")
         finally:
-            _done(client.delete_acls([_only(less)]))
+            _done(client.delete_acls([exactly(less)]))
             _done(client.create_acls([acl(grant)]))
 
     def heals(self, *, restart: bool = False) -> None:
@@ -175,18 +174,6 @@ class Stack:
 def _done(asked: Mapping[Any, Future[Any]]) -> None:
     for each in asked.values():
         each.result()
-
-
-def _only(binding: AclBinding) -> AclBindingFilter:
-    return AclBindingFilter(
-        binding.restype,
-        binding.name,
-        binding.resource_pattern_type,
-        binding.principal,
-        binding.host,
-        binding.operation,
-        binding.permission_type,
-    )
 
 
 def _refuses(log: str, grant: Grant) -> bool:

@@ -237,6 +237,18 @@ def acl(grant: Grant) -> AclBinding:
     )
 
 
+def exactly(binding: AclBinding) -> AclBindingFilter:
+    return AclBindingFilter(
+        binding.restype,
+        binding.name,
+        binding.resource_pattern_type,
+        binding.principal,
+        binding.host,
+        binding.operation,
+        binding.permission_type,
+    )
+
+
 def acls(place: Place) -> set[AclBinding]:
     """All that the mirroring principal is allowed on a cluster."""
     anything = AclBindingFilter(

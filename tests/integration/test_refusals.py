@@ -1,0 +1,57 @@
+"""What a cluster does not let its user see is named at once and wholly, with what grants it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from confluent_kafka.admin import NewTopic
+
+from mirrorstack.kafka.cluster import KafkaCluster
+from mirrorstack.model.grants import Grant, Operation, Resource, ResourceType
+from mirrorstack.problem import Problem
+from mirrorstack.sandbox.names import Cluster, Principal
+from mirrorstack.sandbox.sandbox import Sandbox
+from tests.integration.conftest import eventually
+from tests.integration.mirroring import acl, admin, exactly
+
+TOPICS = ["refused-first", "refused-second"]
+
+
+@pytest.fixture(scope="module")
+def cluster(sandbox: Sandbox) -> Iterator[KafkaCluster]:
+    """As the mirroring principal sees it, which may describe the topics and no more."""
+    owner = admin(sandbox, Cluster.EAST)
+    for made in owner.create_topics([NewTopic(topic, 1) for topic in TOPICS]).values():
+        made.result(15)
+    given = [
+        acl(Grant("east", Resource(ResourceType.TOPIC, topic), Operation.DESCRIBE, ""))
+        for topic in TOPICS
+    ]
+    for granted in owner.create_acls(given).values():
+        granted.result(15)
+    cluster = KafkaCluster("east", sandbox.connection(Cluster.EAST, Principal.MIRROR), "")
+    seen = cluster.admin([])
+    eventually(
+        lambda: set(TOPICS) <= set(seen.list_topics(timeout=15).topics), "it may see the topics"
+    )
+    yield cluster
+    for taken in owner.delete_acls([exactly(each) for each in given]).values():
+        taken.result(15)
+
+
+def test_configs_that_may_not_be_described_are_named_all_at_once(cluster: KafkaCluster) -> None:
+    with pytest.raises(Problem) as raised:
+        cluster.inventory(lambda topic: topic in TOPICS)
+
+    said = str(raised.value)
+    assert f"let mirror do DescribeConfigs on topics {TOPICS[0]}, {TOPICS[1]}." in said
+    for topic in TOPICS:
+        assert f"--operation DescribeConfigs --topic '{topic}'" in said
+
+
+def test_notes_that_may_not_be_read_are_named(cluster: KafkaCluster) -> None:
+    with pytest.raises(Problem) as raised:
+        cluster.noted_offsets(TOPICS[0])
+
+    assert f"let mirror do Read on topic {TOPICS[0]}." in str(raised.value)
