@@ -17,7 +17,7 @@ import sys
 import tempfile
 import threading
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -170,7 +170,9 @@ def apart(source: str) -> Measured:
 
 def compare(sizes: list[int], differing_at: int) -> None:
     sandbox = Sandbox("bench")
-    sandbox.up(kafka_runtime(), SandboxWishes(east_port=0, west_port=0))
+    # As brokers are run where there is something to verify, not as a sandbox that is up soon.
+    runtime = replace(kafka_runtime(), tuning=())
+    sandbox.up(runtime, SandboxWishes(east_port=0, west_port=0))
     try:
         _measure_all(sandbox, sizes, differing_at)
     finally:

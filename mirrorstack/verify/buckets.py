@@ -18,7 +18,7 @@ from mirrorstack.verify.asking import Place
 from mirrorstack.verify.records import Range
 
 WRAP = 1 << 64
-WIDEST, NARROWEST_MS = 256, 1_000
+MOST_BUCKETS, NARROWEST_MS = 1_024, 1_000
 MOST_ROWS = 100_000
 MOST_STRETCHES = 16
 
@@ -158,7 +158,7 @@ def widths(spans: Mapping[str, int], partitions: int) -> dict[str, int]:
     A power of two, so that runs agree; so many buckets that little has to be read again, and so
     few that their digests fit in memory.
     """
-    most = max(8, min(WIDEST, MOST_ROWS // max(1, partitions)))
+    most = max(8, min(MOST_BUCKETS, MOST_ROWS // max(1, partitions)))
     return {
         topic: max(1 << max(0, span // most).bit_length(), NARROWEST_MS)
         for topic, span in spans.items()

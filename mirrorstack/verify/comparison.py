@@ -12,6 +12,7 @@ from mirrorstack.verify.bounds import Bounds
 from mirrorstack.verify.buckets import Judged, Matched, Side, judge, widths
 from mirrorstack.verify.differences import look_at_logs
 from mirrorstack.verify.digests import Seen, Sides, log_digests, table_digests
+from mirrorstack.verify.few import are_few, look_at_few
 from mirrorstack.verify.findings import Kind, Tally
 from mirrorstack.verify.kept import Proven
 from mirrorstack.verify.matching import tally
@@ -87,7 +88,11 @@ class Comparison:
         if suspects := self._suspects(pairs, judged, chosen):
             self.say(f"looking at what differs in {len(suspects.judged)} partitions")
             source, target = self._read(pairs)
-            looked = look_at_logs(self.spark, self._sides, suspects)
+            looked = (
+                look_at_few(self._sides, suspects)
+                if are_few(suspects)
+                else look_at_logs(self.spark, self._sides, suspects)
+            )
             matched |= {place: each.matched for place, each in looked.items()}
             tallies = {
                 place: tally(place, each.unmatched, each.matched, source[place], target.get(place))

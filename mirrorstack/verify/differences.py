@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from pyspark.sql import DataFrame, Row, SparkSession, Window
 from pyspark.sql import functions as F
@@ -13,10 +12,17 @@ from mirrorstack.verify.asking import Place
 from mirrorstack.verify.buckets import Matched
 from mirrorstack.verify.digests import Sides, time_bucket
 from mirrorstack.verify.given import given
-from mirrorstack.verify.matching import Sighting, Unmatched, Zone, out_of_order
+from mirrorstack.verify.matching import (
+    MOST_PAIRS,
+    NAMED,
+    Looked,
+    Sighting,
+    Unmatched,
+    Zone,
+    out_of_order,
+)
 from mirrorstack.verify.records import SOURCE, TARGET
 from mirrorstack.verify.suspects import (
-    NAMED,
     PARTS,
     PLACE,
     Suspects,
@@ -25,17 +31,6 @@ from mirrorstack.verify.suspects import (
     sighting,
     suspicious,
 )
-
-MOST_PAIRS = 200_000
-"""So many of a partition are put in order here, to say which ones moved."""
-
-
-@dataclass(frozen=True)
-class Looked:
-    """What stage two found in one partition."""
-
-    unmatched: Unmatched
-    matched: Matched
 
 
 def look_at_logs(spark: SparkSession, sides: Sides, suspects: Suspects) -> dict[Place, Looked]:

@@ -13,6 +13,11 @@ from mirrorstack.verify.buckets import Matched
 from mirrorstack.verify.findings import Difference, Kind, Tally
 from mirrorstack.verify.records import PARTS, SOURCE, TARGET, Range
 
+NAMED = 200
+"""So many records of a partition, side and zone are looked at one by one."""
+MOST_PAIRS = 200_000
+"""So many of a partition are put in order, to say which ones moved."""
+
 
 class Zone(StrEnum):
     """Where a record lies among those of its side that were found on both."""
@@ -51,6 +56,14 @@ class Unmatched:
     totals: Mapping[tuple[str, Zone], int] = field(default_factory=dict)
     moved: tuple[tuple[Sighting, int], ...] = ()
     """Records of the source that are in another order on the target, and their offsets there."""
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What stage two found in one partition."""
+
+    unmatched: Unmatched
+    matched: Matched
 
 
 # Which parts two records must have in common to be one record, altered: the most telling first.

@@ -18,8 +18,6 @@ from mirrorstack.verify.matching import Sighting, Zone
 from mirrorstack.verify.records import SOURCE, TARGET, Range, part_hashes
 from mirrorstack.verify.scope import TopicPair
 
-NAMED = 200
-"""So many records of a partition, side and zone are looked at one by one."""
 PLACE = ("topic", "partition")
 PARTS = ("offset", "stamp", "timestamp", "key", "key_hash", "value_hash", "headers_hash", "payload")
 LONGEST_PAYLOAD = 4096

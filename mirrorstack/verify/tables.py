@@ -17,10 +17,9 @@ from mirrorstack.verify.buckets import Matched
 from mirrorstack.verify.digests import Sides, key_bucket, latest
 from mirrorstack.verify.findings import Difference, Kind, Tally
 from mirrorstack.verify.given import given
-from mirrorstack.verify.matching import Zone, altered, named
+from mirrorstack.verify.matching import NAMED, Zone, altered, named
 from mirrorstack.verify.records import SOURCE, TARGET, Range
 from mirrorstack.verify.suspects import (
-    NAMED,
     PARTS,
     PLACE,
     Suspects,

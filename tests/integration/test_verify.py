@@ -14,6 +14,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from mirrorstack.sandbox.sandbox import Sandbox
+from mirrorstack.verify import few
 from mirrorstack.verify.findings import Difference, Kind
 from mirrorstack.verify.groups import GroupPlace, GroupState
 from mirrorstack.verify.page import page
@@ -141,6 +142,17 @@ def _place_groups(copier: Copier) -> None:
     copier.commit(copier.source, "proof-noted", topic, 100)
     copier.checkpoint("proof-noted", topic, 100, 90)
     copier.commit(copier.source, "proof-lost", topic, 100)
+
+
+def test_many_suspects_are_told_as_few_are(
+    spark: SparkSession, report: Report, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(few, "MOST", -1)  # so Spark has to
+
+    again = verified(spark, home, settings(HERE, r"fault\..*", r"lost\..*"), payloads=True)
+
+    for each in again.flows[0].topics:
+        assert each.partitions == topic(report, each.topic).partitions
 
 
 def only(report: Report, name: str) -> PartitionReport:

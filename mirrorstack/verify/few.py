@@ -1,0 +1,162 @@
+"""Stage two without Spark, where only a few records are suspected: to plan its queries takes Spark
+longer than to read so few."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import cast
+
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
+
+from mirrorstack.kafka.backlog import reading
+from mirrorstack.kafka.connection import Connection
+from mirrorstack.problem import Problem
+from mirrorstack.verify.asking import Place
+from mirrorstack.verify.digests import Sides
+from mirrorstack.verify.matching import Looked
+from mirrorstack.verify.occurrences import Held, match
+from mirrorstack.verify.records import Range
+from mirrorstack.verify.scope import TopicPair
+from mirrorstack.verify.suspects import LONGEST_PAYLOAD, Suspects
+
+MOST = 200_000
+"""So many offsets of both sides are read here."""
+SECONDS, POLL_SECONDS, BATCH = 60.0, 1.0, 5_000
+READING: dict[str, str | int | float | bool] = {
+    "fetch.wait.max.ms": 20,
+    "queued.max.messages.kbytes": 8192,
+    "max.partition.fetch.bytes": 1 << 20,
+}
+
+
+def are_few(suspects: Suspects) -> bool:
+    ranges = [
+        each for judged in suspects.judged.values() for each in (*judged.source, *judged.target)
+    ]
+    return sum(each.end - each.start for each in ranges) <= MOST
+
+
+def look_at_few(sides: Sides, suspects: Suspects) -> dict[Place, Looked]:
+    """As `look_at_logs` does for any number."""
+    remote = suspects.remote
+    ours = _held(
+        sides.source.connection,
+        suspects,
+        {place: (place, judged.source) for place, judged in suspects.judged.items()},
+    )
+    theirs = _held(
+        sides.target.connection,
+        suspects,
+        {
+            (remote[topic], number): ((topic, number), judged.target)
+            for (topic, number), judged in suspects.judged.items()
+        },
+    )
+    return {
+        place: match(judged, suspects.required[place], ours[place], theirs[place])
+        for place, judged in suspects.judged.items()
+    }
+
+
+def _held(
+    connection: Connection,
+    suspects: Suspects,
+    wanted: Mapping[Place, tuple[Place, Collection[Range]]],
+) -> dict[Place, list[Held]]:
+    """What one side holds in suspicious buckets; `wanted` by its own names: under which name on the
+    source, and where."""
+    pairs = {pair.topic: pair for pair in suspects.pairs}
+    found: dict[Place, list[Held]] = {place: [] for place, _ in wanted.values()}
+    where = {place: ranges for place, (_, ranges) in wanted.items()}
+    for place, message in _read(connection, where):
+        known = wanted[place][0]
+        pair, stamp = pairs[known[0]], message.timestamp()[1]
+        if _bucket(pair, stamp, suspects.widths) in suspects.judged[known].suspects:
+            found[known].append(_identified(message, pair, stamp, payload=suspects.payloads))
+    return found
+
+
+def _bucket(pair: TopicPair, stamp: int, widths: Mapping[str, int]) -> int:
+    """As `digests.time_bucket` has it."""
+    return stamp // widths[pair.topic] if pair.timestamps else 0
+
+
+def _identified(message: Message, pair: TopicPair, stamp: int, *, payload: bool) -> Held:
+    key, value = message.key(), message.value()
+    headers = b"".join(map(_sized, chain.from_iterable(_pairs(message))))
+    return Held(
+        message.offset() or 0,
+        stamp,
+        (_hash(key), _hash(value), _hash(headers), stamp if pair.timestamps else 0),
+        key,
+        value[:LONGEST_PAYLOAD].decode(errors="replace") if payload and value is not None else None,
+    )
+
+
+def _hash(part: bytes | None) -> int:
+    if part is None:
+        return -1
+    return int.from_bytes(hashlib.md5(part, usedforsecurity=False).digest())
+
+
+def _pairs(message: Message) -> Sequence[tuple[str, bytes | None]]:
+    """Its headers, as they come from a broker."""
+    return cast("Sequence[tuple[str, bytes | None]]", message.headers() or ())
+
+
+def _sized(piece: str | bytes | None) -> bytes:
+    """With its length, so that nothing can move from one to the next."""
+    if piece is None:
+        return b"-"
+    held = piece.encode() if isinstance(piece, str) else piece
+    return b"%d:%b" % (len(held), held)
+
+
+def _read(
+    connection: Connection, wanted: Mapping[Place, Collection[Range]]
+) -> Iterator[tuple[Place, Message]]:
+    """The committed records of some stretches of partitions, each partition's in order."""
+    consumer = Consumer(reading(connection) | READING)
+    try:
+        left = {place: list(ranges) for place, ranges in wanted.items() if ranges}
+        while left:
+            yield from _read_layer(consumer, {place: left[place].pop(0) for place in left})
+            left = {place: ranges for place, ranges in left.items() if ranges}
+    except KafkaException as error:
+        raise _unread(error.args[0].str()) from error
+    finally:
+        consumer.close()
+
+
+def _read_layer(
+    consumer: Consumer, layer: Mapping[Place, Range]
+) -> Iterator[tuple[Place, Message]]:
+    """One stretch of each partition."""
+    consumer.assign([TopicPartition(*place, each.start) for place, each in layer.items()])
+    open_, deadline = set(layer), time.monotonic() + SECONDS
+    while open_:
+        messages = consumer.consume(BATCH, POLL_SECONDS)
+        if messages:
+            deadline = time.monotonic() + SECONDS
+        elif time.monotonic() > deadline:
+            raise _unread(f"nothing came for {SECONDS:.0f} s")
+        for message in messages:
+            place = (message.topic() or "", message.partition() or 0)
+            error = message.error()
+            if error is not None and error.code() != KafkaError._PARTITION_EOF:
+                raise KafkaException(error)
+            end = layer[place].end
+            if error is None and place in open_ and (message.offset() or 0) < end:
+                yield place, message
+            # The last record of a stretch was there a moment ago; retention may have taken it.
+            if error is not None or (message.offset() or 0) >= end - 1:
+                open_.discard(place)
+
+
+def _unread(why: str) -> Problem:
+    return Problem(
+        f"What differs could not be read again: {why}.", "look at the brokers, and verify again"
+    )

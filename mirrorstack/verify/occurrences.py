@@ -1,0 +1,114 @@
+"""Stage two for a few records that are all at hand: which of them have an equal on the other side.
+
+The second of two equal records is the second on the other side. What `differences` finds with Spark
+among any number, this finds among few; the same tests hold for both.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from mirrorstack.verify.buckets import Judged, Matched
+from mirrorstack.verify.matching import (
+    MOST_PAIRS,
+    NAMED,
+    Looked,
+    Sighting,
+    Unmatched,
+    Zone,
+    out_of_order,
+)
+from mirrorstack.verify.records import SOURCE, TARGET, Range
+
+
+@dataclass(frozen=True)
+class Held:
+    """A record that was read; its parts are hashes of its key, value and headers, and its
+    timestamp, if that is compared."""
+
+    offset: int
+    stamp: int
+    parts: tuple[int, int, int, int]
+    key: bytes | None
+    payload: str | None = None
+
+    def seen(self, zone: Zone, original: int | None = None) -> Sighting:
+        return Sighting(self.offset, zone, self.key, self.stamp, self.parts, original, self.payload)
+
+
+def match(judged: Judged, required: int, ours: Sequence[Held], theirs: Sequence[Held]) -> Looked:
+    """Both sides in the order of offsets; records of the source from `required` on came later."""
+    there = _by_parts(theirs)
+    taken: Counter[tuple[int, ...]] = Counter()
+    originals: dict[tuple[int, ...], int] = {}
+    both: list[tuple[Held, Held]] = []
+    alone: list[Held] = []
+    for each in ours:
+        turn = taken[each.parts]
+        originals[each.parts] = each.offset
+        if turn < len(there[each.parts]):
+            both.append((each, there[each.parts][turn]))
+            taken[each.parts] += 1
+        else:
+            alone.append(each)
+    met = {it.offset for _, it in both}
+    matched = judged.matched | _extent(both)
+    sightings = {
+        SOURCE: [
+            each.seen(
+                Zone.LATER if each.offset >= required else _zone(each, matched.source, Zone.AFTER)
+            )
+            for each in alone
+        ],
+        TARGET: [
+            each.seen(Zone.COPY, originals[each.parts])
+            if each.parts in originals
+            else each.seen(_zone(each, matched.target, Zone.BEFORE))
+            for each in theirs
+            if each.offset not in met
+        ],
+    }
+    totals = Counter((side, each.zone) for side, held in sightings.items() for each in held)
+    named = {side: list(_first_of_each_zone(held)) for side, held in sightings.items()}
+    return Looked(Unmatched(named, totals, _moved(both)), matched)
+
+
+def _by_parts(held: Sequence[Held]) -> dict[tuple[int, ...], list[Held]]:
+    result: dict[tuple[int, ...], list[Held]] = defaultdict(list)
+    for each in held:
+        result[each.parts].append(each)
+    return result
+
+
+def _extent(both: Sequence[tuple[Held, Held]]) -> Matched:
+    if not both:
+        return Matched()
+    here, there = [each.offset for each, _ in both], [each.offset for _, each in both]
+    return Matched(Range(min(here), max(here) + 1), Range(min(there), max(there) + 1), len(both))
+
+
+def _zone(each: Held, matched: Range | None, without: Zone) -> Zone:
+    if matched is None:
+        return without
+    if each.offset < matched.start:
+        return Zone.BEFORE
+    return Zone.WITHIN if each.offset < matched.end else Zone.AFTER
+
+
+def _first_of_each_zone(held: Sequence[Sighting]) -> Iterator[Sighting]:
+    named: Counter[Zone] = Counter()
+    for each in held:
+        named[each.zone] += 1
+        if named[each.zone] <= NAMED:
+            yield each
+
+
+def _moved(both: Sequence[tuple[Held, Held]]) -> tuple[tuple[Sighting, int], ...]:
+    """Records that are in another order on the target: the fewest that explain it."""
+    looked = both[:MOST_PAIRS]
+    return tuple(
+        (looked[at][0].seen(Zone.WITHIN), looked[at][1].offset)
+        for at in out_of_order([there.offset for _, there in looked])
+    )
