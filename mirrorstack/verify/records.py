@@ -1,7 +1,7 @@
 """Kafka's records as Spark reads them, and what makes two of them equal.
 
 Two records are equal when key, value, headers, timestamp and partition are. Offsets are not part of
-it: transaction markers, compaction, retention and duplicates move them, by design. All of it is
+it: transaction markers, compaction, retention and duplicates move them, by design. All of this is
 Spark SQL: no record passes through Python.
 """
 
