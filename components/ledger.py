@@ -7,10 +7,10 @@ rules of `policies/changes.py` read it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pulumi
 from pulumi.dynamic import (
@@ -27,15 +27,20 @@ from mirrorstack.connect.answers import Partition
 from mirrorstack.connect.client import ConnectClient, Patience
 from mirrorstack.kafka.stack import StackClusters
 from mirrorstack.model import ledger
+from mirrorstack.model.amounts import Amount, Spans, counted
 from mirrorstack.model.connectors import Kind
 from mirrorstack.model.intents import spent
-from mirrorstack.model.leaving import Deleted, Leaving, Untranslated
 from mirrorstack.model.plan import Plan
 from mirrorstack.model.settings import StackSettings
 from mirrorstack.problem import Problem
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 DECLARED = ("connectors", "topics", "intent")
-LEAVING = ("leaving", "untranslated", "deleted")
+# What a word is asked for, and what needs none.
+LEAVING = ("leaving", "untranslated", "deleted", "renamed")
+WORDLESS = ("kept", "wordless")
 ASKING_SECONDS = 5.0
 
 
@@ -47,6 +52,8 @@ class LedgerArgs:
     topics: Mapping[str, Mapping[str, Any]]
     """Copies by `target/name`, as `mirrorstack.model.ledger.copy` notes them."""
     intent: Mapping[str, str]
+    spans: Mapping[str, Spans] = field(default_factory=dict)
+    """By connector: what the source holds of its topics."""
 
     @classmethod
     def of(cls, plan: Plan, settings: StackSettings, clusters: StackClusters) -> LedgerArgs:
@@ -59,6 +66,12 @@ class LedgerArgs:
             connectors={name: {**where, **asked_at[name]} for name, where in connectors.items()},
             topics=topics,
             intent=settings.intent,
+            spans={
+                f"{flow.settings.name}-{Kind.SOURCE}": clusters.spans(
+                    flow.settings.source, flow.topics
+                )
+                for flow in plan.flows
+            },
         )
 
 
@@ -72,7 +85,7 @@ class LedgerProvider(ResourceProvider):
         return CheckResult(
             {
                 **news,
-                **_leaving(before, after),
+                **_leaving(before, after, news.get("spans") or {}),
                 "spent": list(spent(before["intent"], after["intent"], used)),
             },
             [],
@@ -88,35 +101,39 @@ class LedgerProvider(ResourceProvider):
         return UpdateResult(_news)
 
 
-def _leaving(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, list[Any]]:
+def _leaving(
+    before: Mapping[str, Any], after: Mapping[str, Any], spans: Mapping[str, Spans]
+) -> dict[str, list[Any]]:
     """What leaves, with how many records each has mirrored, if the workers answer at once."""
     held, to_be = before["connectors"], after["connectors"]
-    deleted = list(ledger.deleted(before["topics"], after["topics"]))
+    copies, copies_to_be = before["topics"], after["topics"]
+    deleted = list(ledger.deleted(copies, copies_to_be))
     left = list(ledger.leaving(held, to_be, deleted))
-    asked = {name: _offsets(name, held.get(name)) for name in _names(left, deleted)}
-    topic_of = {name: where["topic"] for name, where in before["topics"].items()}
+    renamed = list(ledger.renamed(copies, copies_to_be))
+    names = {each.name for each in left} | {each.name for each in renamed}
+    names |= {each.connector for each in deleted}
+    offsets = {name: _offsets(name, held.get(name)) for name in names}
+
+    def amount(name: str, topics: Collection[str] | None = None, mirrored: bool = True) -> Amount:
+        return counted(offsets[name], spans.get(name) if mirrored else None, topics)
+
     return {
-        "leaving": [_told(each, mirrored=_records(asked[each.name])) for each in left],
+        "leaving": [_told(each, amount(each.name)) for each in left],
         "untranslated": [_told(each) for each in ledger.untranslated(held, to_be)],
         "deleted": [
-            _told(each, mirrored=_records(asked[each.connector], topic_of[each.name]))
+            _told(each, amount(each.connector, [copies[each.name]["topic"]], each.comes_back))
             for each in deleted
         ],
+        "renamed": [_told(each, amount(each.name, each.topics)) for each in renamed],
+        "kept": [_told(each) for each in ledger.kept(copies, copies_to_be, to_be)],
+        "wordless": [_told(each) for each in ledger.wordless(held, to_be, copies, copies_to_be)],
     }
 
 
-def _names(left: Sequence[Leaving], deleted: Sequence[Deleted]) -> set[str]:
-    return {each.name for each in left} | {each.connector for each in deleted}
-
-
-def _told(each: Leaving | Deleted | Untranslated, **more: Any) -> dict[str, Any]:
-    return {key: value for key, value in (asdict(each) | more).items() if value is not None}
-
-
-def _records(offsets: Mapping[Partition, int] | None, topic: str | None = None) -> int | None:
-    if offsets is None:
-        return None
-    return sum(at + 1 for (name, _), at in offsets.items() if topic in (None, name))
+def _told(each: DataclassInstance, amount: Amount | None = None) -> dict[str, Any]:
+    """As plain values, for the state."""
+    told = asdict(each) | {"amount": None} | (asdict(amount) if amount else {})
+    return {key: value for key, value in told.items() if value is not None}
 
 
 def _offsets(name: str, where: Mapping[str, Any] | None) -> dict[Partition, int] | None:
@@ -146,6 +163,7 @@ class Ledger(Resource, module="mirrorstack", name="Ledger"):
             "connectors": {key: dict(where) for key, where in args.connectors.items()},
             "topics": {key: dict(where) for key, where in args.topics.items()},
             "intent": dict(args.intent),
-            **dict.fromkeys((*LEAVING, "spent")),
+            "spans": dict(args.spans),
+            **dict.fromkeys((*LEAVING, *WORDLESS, "spent")),
         }
         super().__init__(LedgerProvider(), name, props, opts)

@@ -7,6 +7,8 @@ from typing import Any
 
 from pulumi_policy import EnforcementLevel, Severity
 
+from mirrorstack.model.amounts import Amount
+from mirrorstack.model.anew import Renamed, begins_anew_on_purpose, renamed
 from mirrorstack.model.intents import Intents, left_over
 from mirrorstack.model.leaving import (
     Deleted,
@@ -16,6 +18,7 @@ from mirrorstack.model.leaving import (
     unmeant,
     untranslated,
 )
+from mirrorstack.model.staying import Because, Kept, kept
 from mirrorstack.problem import Problem
 from policies.rules import ResourceRule, Rule
 from policies.view import LEDGER, plain
@@ -31,31 +34,73 @@ def _each(props: Props, key: str) -> list[dict[str, Any]]:
     ]
 
 
+def _amounted(props: Props, key: str) -> list[dict[str, Any]]:
+    """The same for what has mirrored records."""
+    return [
+        {"amount": Amount(each.pop("mirrored", None), each.pop("held", None)), **each}
+        for each in _each(props, key)
+    ]
+
+
 def _intents(props: Props) -> Intents:
     return Intents(plain(props.get("intent") or {}), plain(props.get("spent") or ()))
 
 
 def _leaving(props: Props) -> dict[str, Leaving]:
-    return {each["name"]: Leaving(**each) for each in _each(props, "leaving")}
+    return {each["name"]: Leaving(**each) for each in _amounted(props, "leaving")}
+
+
+def _copies(props: Props) -> list[Deleted]:
+    return [Deleted(**each) for each in _amounted(props, "deleted")]
+
+
+def _renames(props: Props) -> list[Renamed]:
+    return [Renamed(**each) for each in _amounted(props, "renamed")]
 
 
 def _unmeant(props: Props) -> Iterator[Problem]:
-    for left in _leaving(props).values():
-        yield from unmeant(left, _intents(props))
+    left = _leaving(props)
+    for one in left.values():
+        yield from unmeant(one, _intents(props))
     for each in _each(props, "untranslated"):
         yield from untranslated(Untranslated(**each), _intents(props))
+    for other in _renames(props):
+        if other.name not in left:  # then all is said
+            yield from renamed(other, _intents(props))
 
 
 def _deleted(props: Props) -> Iterator[Problem]:
-    for each in _each(props, "deleted"):
-        yield from deleted(Deleted(**each), _leaving(props), _intents(props))
+    for copy in _copies(props):
+        yield from deleted(copy, _leaving(props), _intents(props))
+
+
+def _anew(props: Props) -> Iterator[Problem]:
+    yield from begins_anew_on_purpose(
+        _leaving(props).values(), _renames(props), _copies(props), _intents(props)
+    )
+
+
+def _kept(props: Props) -> Iterator[Problem]:
+    yield from kept(Kept(**each) for each in _each(props, "kept"))
 
 
 def _left_over(props: Props) -> Iterator[Problem]:
-    kinds = ("leaving", "untranslated", "deleted")
+    kinds = ("leaving", "untranslated", "deleted", "renamed")
     yield from left_over(
-        _intents(props), {each["name"] for kind in kinds for each in _each(props, kind)}
+        _intents(props),
+        {each["name"]: None for kind in kinds for each in _each(props, kind)},
+        {each["name"]: Because(each["because"]).why for each in _each(props, "wordless")},
+        list(_staying(props)),
     )
+
+
+def _staying(props: Props) -> Iterator[str]:
+    connectors = props.get("connectors") or {}
+    for name in connectors:
+        yield name
+        if checkpoint := connectors[name].get("checkpoint"):
+            yield checkpoint
+    yield from props.get("topics") or {}
 
 
 CHANGE_RULES: list[Rule] = [
@@ -74,6 +119,24 @@ CHANGE_RULES: list[Rule] = [
         severity=Severity.CRITICAL,
         type=LEDGER,
         judge=_deleted,
+    ),
+    ResourceRule(
+        id="what-is-sent-again-is-told",
+        title="Who lets a connector or a copy begin anew should know how many records that are.",
+        why="They are sent once more, and what the source has let go is skipped.",
+        level=EnforcementLevel.ADVISORY,
+        severity=Severity.LOW,
+        type=LEDGER,
+        judge=_anew,
+    ),
+    ResourceRule(
+        id="delete-topics-is-deployed-first",
+        title="`delete-topics` should be deployed before the topics leave that it is to delete.",
+        why="What was deployed without it stays on the target, and no deployment deletes it.",
+        level=EnforcementLevel.ADVISORY,
+        severity=Severity.LOW,
+        type=LEDGER,
+        judge=_kept,
     ),
     ResourceRule(
         id="intents-are-taken-off",

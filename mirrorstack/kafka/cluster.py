@@ -55,9 +55,19 @@ class KafkaCluster:
 
     def with_records(self, partitions: Mapping[str, int]) -> frozenset[str]:
         """Which of the topics hold records; those of aborted transactions count, too."""
+        spans = self.spans(partitions)
+        return frozenset(
+            topic for topic in spans if any(start < end for start, end in spans[topic])
+        )
+
+    def spans(self, partitions: Mapping[str, int]) -> dict[str, list[tuple[int, int]]]:
+        """Of each topic's partitions: the first offset, and the one after the last."""
         ends = self.ends(partitions)
         starts = self._offsets(partitions, OffsetSpec.earliest())  # type: ignore[no-untyped-call]
-        return frozenset(place[0] for place in ends if ends[place] > starts[place])
+        return {
+            topic: [(starts[topic, n], ends[topic, n]) for n in range(held)]
+            for topic, held in partitions.items()
+        }
 
     def ends(self, partitions: Mapping[str, int]) -> dict[tuple[str, int], int]:
         """The offset of the next record, by topic and partition."""

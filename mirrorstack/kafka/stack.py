@@ -127,8 +127,15 @@ class StackClusters:
 
     def with_records(self, alias: str, topics: Sequence[str]) -> frozenset[str]:
         """Of these topics, the ones that hold records to be mirrored."""
+        return self._seen[alias].with_records(self._existing(alias, topics))
+
+    def spans(self, alias: str, topics: Sequence[str]) -> dict[str, list[tuple[int, int]]]:
+        """Of these topics' partitions: the first offset, and the one after the last."""
+        return self._seen[alias].spans(self._existing(alias, topics))
+
+    def _existing(self, alias: str, topics: Sequence[str]) -> dict[str, int]:
         held = [topic for topic in topics if topic in self._inventories[alias].topics]
-        return self._seen[alias].with_records(self.partitions(alias, held))
+        return self.partitions(alias, held)
 
     @cached_property
     def _seen(self) -> dict[str, KafkaCluster]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 
 from mirrorstack.problem import Problem
 
@@ -47,17 +49,36 @@ def spent(
             yield name
 
 
-def left_over(intents: Intents, leaving: Collection[str]) -> Iterator[Problem]:
-    """Words about what is not leaving. `leaving` are the names of what is."""
+def left_over(
+    intents: Intents,
+    leaving: Collection[str],
+    wordless: Mapping[str, str] = MappingProxyType({}),
+    staying: Collection[str] = (),
+) -> Iterator[Problem]:
+    """Words about what is not leaving. `leaving` and `staying` are names; `wordless` are those of
+    what needs no word, with the reason."""
     for name, word in intents.said.items():
-        if name not in leaving:
-            why = (
-                "an earlier deployment made use of it"
-                if name in intents.spent
-                else "nothing of that name goes away or begins anew"
-            )
-            yield Problem(
-                f"`mirrorstack:intent` says `{word}` for {name}, and {why}. Who reads the file "
-                "takes it for something that is about to happen.",
-                "take it off the stack file",
-            )
+        if name in leaving:
+            continue
+        near: list[str] = []
+        reads = " Who reads the file takes it for something that is about to happen."
+        if name in intents.spent:
+            why = "an earlier deployment made use of it"
+        elif name in wordless:
+            why, reads = wordless[name], ""
+        elif name in staying:
+            why = "it stays as it is"
+        else:
+            why = "nothing of that name goes away or begins anew"
+            near = _meant(name, [each for each in leaving if each not in intents.said], staying)
+        yield Problem(
+            f"`mirrorstack:intent` says `{word}` for {name}, and {why}.{reads}",
+            (f"did you mean `{near[0]}`? Else " if near else "") + "take it off the stack file",
+        )
+
+
+def _meant(name: str, leaving: Collection[str], staying: Collection[str]) -> list[str]:
+    """Rather what leaves than what resembles it more: words are written for what leaves."""
+    return difflib.get_close_matches(name, leaving, n=1) or difflib.get_close_matches(
+        name, staying, n=1
+    )

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from mirrorstack.model.amounts import UNKNOWN, Amount
 from mirrorstack.model.intents import Intent, Intents
 from mirrorstack.problem import Problem
 
@@ -28,9 +29,8 @@ class Leaving:
     """Whether the topic that they are in is deleted."""
     copies: int = 0
     """How many of its copies are deleted with it."""
-    mirrored: int | None = None
-    """How many records it has mirrored, at the most, where Connect could be asked: offsets, among
-    which are those of transaction markers and of records that compaction took away."""
+    amount: Amount = UNKNOWN
+    """Of the records that it has mirrored."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,15 @@ class Deleted:
     """That wrote it."""
     partitions: int | None = None
     """How many it has when it is made anew; None where it goes for good."""
-    mirrored: int | None = None
-    """How many records it got, at the most."""
+    becomes: str | None = None
+    """What the flow's naming calls the copy from now on, where it changes."""
+    amount: Amount = UNKNOWN
+    """Of the records that it got."""
+
+    @property
+    def comes_back(self) -> bool:
+        """Whether its flow goes on writing it, made anew or under another name."""
+        return self.partitions is not None or self.becomes is not None
 
 
 def unmeant(left: Leaving, intents: Intents) -> Iterator[Problem]:
@@ -71,7 +78,7 @@ def unmeant(left: Leaving, intents: Intents) -> Iterator[Problem]:
             f"cannot be, because `delete-topics` deletes its offsets in {left.offsets}"
         )
         yield Problem(
-            f"Connector {left.name} goes away, after {_records(left.mirrored)}{copies}; nothing "
+            f"Connector {left.name} goes away, after {left.amount.so_far}{copies}; nothing "
             "says what is to become of it. Records that are written meanwhile are skipped for good "
             "where the source's retention is shorter than the break, and under another name all "
             "that was mirrored is sent again.",
@@ -86,7 +93,7 @@ def _moved(left: Leaving, intents: Intents) -> Iterator[Problem]:
         yield Problem(
             f"Connector {left.name} would look for its offsets in {left.moves_to}, and they are in "
             f"{left.offsets}. It begins at the earliest record, and sends again "
-            f"{_records(left.mirrored)}.{refused}",
+            f"{left.amount.sent_again}.{refused}",
             "keep the workers' `group`; or, if that is meant, say so in the stack file: "
             f"{intents.say(left.name, Intent.RESTART)}",
         )
@@ -107,26 +114,31 @@ def deleted(copy: Deleted, leaving: Mapping[str, Leaving], intents: Intents) -> 
     left = leaving.get(copy.connector)
     if left and left.moves_to is None and intents.of(left.name) != Intent.RESUME:
         return  # all is said with what is said about its connector, or asked there
-    intent, records = intents.of(copy.name), _records(copy.mirrored)
+    intent, amount = intents.of(copy.name), copy.amount
     if copy.partitions is not None and intent != Intent.RESTART:
         yield Problem(
             f"Topic {copy.name} is to have {copy.partitions} partitions, fewer than it has: it is "
-            f"deleted and made anew, and {copy.connector} sends again {records}. What the source "
-            "does not hold any more is skipped, and groups begin at their auto.offset.reset.",
+            f"deleted and made anew, and {copy.connector} sends again {amount.sent_again}. "
+            f"{amount.skipped}, and groups begin at their auto.offset.reset.",
             "give the source's topic as many partitions as before; or, if that is meant, say so "
             f"in the stack file: {intents.say(copy.name, Intent.RESTART)}",
         )
     elif copy.partitions is None and intent != Intent.DISCARD:
         yield Problem(
-            f"Topic {copy.name} is deleted, because `delete-topics` is true and no flow mirrors it "
-            f"any more. With it go {records}; if a flow takes it up again, {copy.connector} sends "
-            "them again, and skips what the source does not hold any more.",
+            f"Topic {copy.name} is deleted, because `delete-topics` is true and {_why(copy)}",
             "take `delete-topics` off in a deployment of its own before this one, and it stays; "
             f"or say so in the stack file: {intents.say(copy.name, Intent.DISCARD)}",
         )
 
 
-def _records(mirrored: int | None) -> str:
-    if mirrored is None:
-        return "as many records as were mirrored so far (Connect could not be asked how many)"
-    return f"up to {mirrored:,} records that were mirrored so far"
+def _why(copy: Deleted) -> str:
+    amount = copy.amount
+    if copy.becomes:
+        return (
+            f"its flow's `naming` calls it {copy.becomes} from now on. With it go {amount.so_far}; "
+            f"{copy.connector} sends again {amount.sent_again}. {amount.skipped}."
+        )
+    return (
+        f"no flow mirrors it any more. With it go {amount.so_far}; if a flow takes it up again, "
+        f"{copy.connector} sends them again, and skips what the source does not hold any more."
+    )

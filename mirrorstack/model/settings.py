@@ -64,9 +64,10 @@ class StackSettings(Strict):
     stack's, their flows must not form a ring, nor share worker groups."""
     intent: dict[Text, Intent] = Field(default_factory=dict)
     """By connector, such as `east-to-west-source`: that it is meant to leave this stack (`resume`
-    if it comes back, else `discard`), or to begin anew with other workers (`restart`). By topic,
-    such as `west/east.orders`: that `delete-topics` may delete it (`discard`), or make it anew
-    with fewer partitions (`restart`). Each is good for one deployment: take it off afterwards."""
+    if it comes back, else `discard`), or to begin anew with other workers or another `naming`
+    (`restart`); heartbeat connectors need none. By topic, such as `west/east.orders`: that
+    `delete-topics` may delete it (`discard`), or make it anew with fewer partitions (`restart`).
+    Each is good for one deployment: take it off afterwards."""
 
     def workers_at(self, alias: str) -> WorkerSettings:
         return self.workers.get(alias, WorkerSettings())

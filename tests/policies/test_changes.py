@@ -13,10 +13,20 @@ from tests.pulumi_project import PulumiProject
 
 RULE, COPIES = "connectors-leave-on-purpose", "copies-are-deleted-on-purpose"
 LEFT_OVER = "intents-are-taken-off"
+AGAIN, FIRST = "what-is-sent-again-is-told", "delete-topics-is-deployed-first"
 GONE = {"name": "east-to-west-source", "offsets": "mirrorstack-west-offsets"}
 MOVED = {**GONE, "moves_to": "other-offsets", "mirrored": 12345.0}
 DELETED = {"name": "west/east.orders", "connector": "east-to-west-source", "mirrored": 2000.0}
 ANEW = {**DELETED, "partitions": 2.0}
+RENAMED = {
+    "name": "east-to-west-source",
+    "topics": ["orders", "clicks"],
+    "copy": "west/east.orders",
+    "becomes": "west/orders",
+    "mirrored": 2000.0,
+    "held": 1500.0,
+}
+KEPT = {"name": "west/east.orders", "connector": "east-to-west-source"}
 
 PROGRAM = """
     import pulumi
@@ -24,14 +34,16 @@ PROGRAM = """
     from mirrorstack.model import ledger
 
     config = pulumi.Config()
+    deletes = config.get_bool("deletes", True)
     Ledger("ledger", LedgerArgs(
         connectors={
-            name: {**ledger.connector(offsets, None, deletes=True),
+            name: {**ledger.connector(offsets, None, config.get("heartbeat"), deletes=deletes),
                    "rest_url": "http://127.0.0.1:9"}
             for name, offsets in config.require_object("connectors").items()
         },
         topics={
-            name: ledger.copy("b-source", "orders", partitions, deletes=True)
+            name: ledger.copy("b-source", name.split(".")[-1].split("/")[-1], partitions,
+                              deletes=deletes)
             for name, partitions in config.get_object("topics", {}).items()
         },
         intent=config.get_object("intent", {}),
@@ -102,6 +114,86 @@ class TestConnectors:
         assert messages(GONE, UNKNOWN) == ["unknown"]
 
 
+class TestNaming:
+    def told(self, word: str | None = None, rule: str = RULE) -> list[str]:
+        intent = {"east-to-west-source": word} if word else {}
+        return said(rule, renamed=[RENAMED], intent=intent)
+
+    def test_another_naming_is_told_with_what_is_sent_again_and_what_is_skipped(self) -> None:
+        (message,) = self.told()
+
+        assert "writes to west/orders what it has written to west/east.orders" in message
+        assert "for 2 of its topics, and sends again up to 1,500 records" in message
+        assert "Up to 500 that the source does not hold any more are skipped" in message
+        assert "`mirrorstack:intent: {east-to-west-source: restart}`" in message
+
+    @pytest.mark.parametrize("word", ["resume", "discard"])
+    def test_another_word_is_refused_with_the_same_number(self, word: str) -> None:
+        (message,) = self.told(word)
+
+        assert "sends again up to 1,500 records" in message
+        assert f"`{word}` cannot be" in message
+
+    def test_it_may_be_meant_and_the_number_is_told_all_the_same(self) -> None:
+        assert self.told("restart") == []
+        (message,) = self.told("restart", AGAIN)
+
+        assert "as the stack file says" in message
+        assert "sends again up to 1,500 records" in message
+        assert self.told("discard", AGAIN) == []
+
+    def test_a_copy_that_is_deleted_with_its_old_name_says_where_its_records_go(self) -> None:
+        (message,) = said(COPIES, deleted=[{**DELETED, "becomes": "west/orders", "held": 1500.0}])
+
+        assert "its flow's `naming` calls it west/orders from now on" in message
+        assert "With it go up to 2,000 records" in message
+        assert "sends again up to 1,500 records" in message
+
+    def test_where_its_offsets_move_too_one_message_is_enough(self) -> None:
+        assert len(said(RULE, leaving=[MOVED], renamed=[RENAMED])) == 1
+
+
+class TestWhatIsSentAgainOnPurpose:
+    MEANT: ClassVar = {"east-to-west-source": "restart", "west/east.orders": "restart"}
+
+    def test_connectors_and_copies_that_begin_anew_are_told_with_the_number(self) -> None:
+        moved = {**MOVED, "held": 45.0}
+        connector, copy = said(AGAIN, leaving=[moved], deleted=[ANEW], intent=self.MEANT)
+
+        assert "begins at the earliest record, as the stack file says" in connector
+        assert "sends again up to 45 records" in connector
+        assert "Topic west/east.orders is made anew" in copy
+        assert "sends again up to 2,000 records" in copy
+
+    def test_what_only_goes_away_sends_nothing_again(self) -> None:
+        assert said(AGAIN, leaving=[GONE], deleted=[DELETED], intent=self.MEANT) == []
+
+    def test_absent_keys_pass(self) -> None:
+        assert said(AGAIN) == []
+
+    def test_an_unknown_value_is_not_guessed(self) -> None:
+        assert said(AGAIN, leaving=[MOVED], intent=UNKNOWN) == ["unknown"]
+
+
+class TestCopiesThatStay:
+    def test_what_leaves_with_the_first_delete_topics_is_told_to_stay(self) -> None:
+        (message,) = said(FIRST, kept=[KEPT, {**KEPT, "name": "west/east.clicks"}])
+
+        assert "west/east.orders, west/east.clicks of east-to-west-source stay" in message
+        assert "though `delete-topics` is true" in message
+        assert "the deployed state still protects them" in message
+        assert "put them back, deploy `delete-topics: true`" in message
+
+    def test_nothing_stays_nothing_is_said(self) -> None:
+        assert said(FIRST, kept=[]) == []
+
+    def test_absent_keys_pass(self) -> None:
+        assert said(FIRST) == []
+
+    def test_an_unknown_value_is_not_guessed(self) -> None:
+        assert said(FIRST, kept=UNKNOWN) == ["unknown"]
+
+
 class TestCopies:
     def test_a_copy_may_be_deleted_or_made_anew_on_purpose(self) -> None:
         assert said(COPIES, deleted=[DELETED], intent={"west/east.orders": "discard"}) == []
@@ -151,6 +243,37 @@ class TestIntentsThatAreLeftOver:
         assert "for west/east.orders, and nothing of that name goes away" in unused
         assert "way out: take it off the stack file" in used
 
+    @pytest.mark.parametrize(
+        ("because", "why"),
+        [
+            ("heartbeat", "a heartbeat connector needs no word: it has no offsets that matter"),
+            ("checkpoint", "a checkpoint connector that goes with its flow needs no word: what is"),
+            ("protected", "that topic stays on the target with its records"),
+        ],
+    )
+    def test_those_about_what_needs_no_word_say_so(self, because: str, why: str) -> None:
+        wordless = [{"name": "it", "because": because}]
+        (message,) = said(LEFT_OVER, wordless=wordless, intent={"it": "discard"})
+
+        assert f"says `discard` for it, and {why}" in message
+        assert "nothing of that name" not in message
+
+    def test_those_about_what_stays_say_so(self) -> None:
+        connectors = {"east-to-west-source": {"checkpoint": "east-to-west-checkpoint"}}
+        for name in ("east-to-west-source", "east-to-west-checkpoint", "west/orders"):
+            there = {"connectors": connectors, "topics": {"west/orders": {}}}
+            (message,) = said(LEFT_OVER, intent={name: "discard"}, **there)
+
+            assert f"for {name}, and it stays as it is" in message
+
+    def test_a_mistyped_name_comes_with_the_one_that_was_meant(self) -> None:
+        typo = {"east-to-west-sorce": "discard"}
+        (message,) = said(LEFT_OVER, leaving=[GONE], intent=typo)
+        (other,) = said(LEFT_OVER, intent={"west/east.order": "discard"}, deleted=[DELETED])
+
+        assert "did you mean `east-to-west-source`? Else take it off" in message
+        assert "did you mean `west/east.orders`?" in other
+
     def test_absent_keys_pass(self) -> None:
         assert said(LEFT_OVER) == []
         assert len(said(LEFT_OVER, intent=self.MEANT)) == 2, "then nothing leaves"
@@ -196,3 +319,29 @@ class TestThroughTheEngine:
         project.configure(changed)
         said = project.pulumi("preview", pack)
         assert not [rule for rule in (RULE, COPIES, LEFT_OVER) if rule in said]
+
+    @pytest.mark.slow
+    def test_names_that_change_and_words_that_are_not_needed_are_told(
+        self, project: PulumiProject
+    ) -> None:
+        project.write("__main__.py", PROGRAM)
+        pack = f"--policy-pack={PACK}"
+        before = {"connectors": {"b-source": "one"}, "topics": {"west/east.x": 2, "west/east.y": 1}}
+        project.configure({**before, "heartbeat": "b-heartbeat", "deletes": False})
+        project.up(pack)
+
+        changed = {"connectors": {"b-source": "one"}, "topics": {"west/x": 2}}
+        project.configure({**changed, "intent": {"b-heartbeat": "discard", "b-sorce": "restart"}})
+        said = project.pulumi("preview", pack, fails=True)
+
+        assert "writes to west/x what it has written to west/east.x" in said
+        assert "for b-heartbeat, and a heartbeat connector needs no word" in said
+        assert "did you mean `b-source`?" in said
+        assert FIRST in said
+        assert "west/east.x, west/east.y of b-source stay on the target" in said
+
+        project.configure({**changed, "intent": {"b-source": "restart"}})
+        said = project.up(pack)
+        assert AGAIN in said
+        assert "as the stack file says" in said
+        assert LEFT_OVER not in said

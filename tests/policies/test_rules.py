@@ -23,6 +23,8 @@ ELSEWHERE = {
     "worker-passwords-are-secret",
     "connectors-leave-on-purpose",
     "copies-are-deleted-on-purpose",
+    "what-is-sent-again-is-told",
+    "delete-topics-is-deployed-first",
     "intents-are-taken-off",
 }
 

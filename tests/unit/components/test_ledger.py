@@ -56,7 +56,8 @@ def connect() -> Iterator[Script]:
 
 def told(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
     inputs = provider.check(before, after).inputs
-    return {key: inputs[key] for key in ("leaving", "untranslated", "deleted") if inputs[key]}
+    kinds = ("leaving", "untranslated", "deleted", "renamed", "kept", "wordless")
+    return {key: inputs[key] for key in kinds if inputs[key]}
 
 
 def test_the_first_time_nothing_leaves() -> None:
@@ -94,7 +95,31 @@ class TestConnectors:
         with_checkpoint["connectors"]["a"]["checkpoint"] = "a-checkpoint"
 
         assert told(with_checkpoint, without) == {"untranslated": [{"name": "a-checkpoint"}]}
-        assert "untranslated" not in told(with_checkpoint, noted())
+
+    def test_one_that_goes_with_its_flow_needs_no_word(self) -> None:
+        with_checkpoint = noted(a=GROUP)
+        with_checkpoint["connectors"]["a"]["checkpoint"] = "a-checkpoint"
+        found = told(with_checkpoint, noted())
+
+        assert "untranslated" not in found
+        assert found["wordless"] == [{"name": "a-checkpoint", "because": "checkpoint"}]
+
+    def test_a_heartbeat_connector_needs_no_word_whether_it_goes_or_stays(self) -> None:
+        beating, quiet = noted(a=GROUP), noted(a=GROUP)
+        beating["connectors"]["a"]["heartbeat"] = "a-heartbeat"
+        wordless = {"wordless": [{"name": "a-heartbeat", "because": "heartbeat"}]}
+
+        assert told(beating, quiet) == told(beating, beating) == wordless
+        assert told(beating, noted())["wordless"] == wordless["wordless"]
+
+    def test_what_the_source_has_let_go_is_not_sent_again_by_one_that_begins_anew(
+        self, connect: Script
+    ) -> None:
+        holds = {"a": {"orders": [[90.0, 120.0], [0.0, 50.0]], "clicks": [[0.0, 10.0]]}}
+        after = noted(connect.url, a="other") | {"spans": holds}
+        (left,) = told(noted(connect.url, a=GROUP), after)["leaving"]
+
+        assert (left["mirrored"], left["held"]) == (160, 70)
 
 
 class TestCopies:
@@ -112,8 +137,39 @@ class TestCopies:
         assert told(copied(orders=2), copied(orders=3)) == {}
 
     def test_what_outlives_the_stack_is_not_deleted(self) -> None:
-        assert told(copied(deletes=False, orders=2), copied(deletes=False)) == {}
+        stays = {"wordless": [{"name": "west/east.orders", "because": "protected"}]}
+
+        assert told(copied(deletes=False, orders=2), copied(deletes=False)) == stays
         assert told(copied(orders=2), copied(deletes=False, orders=2)) == {}
+
+    def test_what_leaves_with_the_first_delete_topics_stays_and_is_told(self) -> None:
+        found = told(copied(deletes=False, orders=2, clicks=1), copied(clicks=1))
+
+        assert "deleted" not in found
+        assert found["kept"] == [{"name": "west/east.orders", "connector": "a"}]
+        assert "kept" not in told(copied(orders=2), copied())
+
+    def test_copies_under_other_names_are_told_with_what_is_sent_again(
+        self, connect: Script
+    ) -> None:
+        before = copied(connect.url, orders=2, clicks=1)
+        after = copied(connect.url) | {"spans": {"a": {"orders": [[40, 100], [0, 50]]}}}
+        after["topics"] = {"west/orders": ledger.copy("a", "orders", 2, deletes=True)}
+        found = told(before, after)
+
+        assert found["renamed"] == [
+            {
+                "name": "a",
+                "topics": ("orders",),
+                "copy": "west/east.orders",
+                "becomes": "west/orders",
+                "mirrored": 150,
+                "held": 110,
+            }
+        ]
+        orders, clicks = found["deleted"]
+        assert (orders["becomes"], orders["mirrored"], orders["held"]) == ("west/orders", 150, 110)
+        assert "held" not in clicks, "no flow mirrors it any more"
 
     def test_those_that_go_with_their_connector_are_counted_there(self) -> None:
         found = told(copied(orders=2, clicks=1), noted())

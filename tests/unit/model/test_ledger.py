@@ -15,7 +15,11 @@ def test_connectors_and_copies_are_noted_by_name(deletes: bool) -> None:
     connectors, topics = ledger.noted(planned(flow()), deletes=deletes)
 
     assert connectors == {
-        "east-to-west-source": {"offsets": "mirrorstack-west-offsets", "deletes": deletes}
+        "east-to-west-source": {
+            "offsets": "mirrorstack-west-offsets",
+            "deletes": deletes,
+            "heartbeat": "east-to-west-heartbeat",
+        }
     }
     assert topics == {
         "west/east.orders": {
@@ -37,3 +41,21 @@ def test_a_checkpoint_connector_is_noted_where_groups_are_declared(
     connectors, _ = ledger.noted(planned(flow(**changes)), deletes=False)
 
     assert connectors["east-to-west-source"].get("checkpoint") == wanted
+
+
+def test_no_heartbeat_connector_is_noted_where_there_is_none() -> None:
+    connectors, _ = ledger.noted(planned(flow(heartbeats=False)), deletes=False)
+
+    assert "heartbeat" not in connectors["east-to-west-source"]
+
+
+def test_another_naming_is_told_with_the_topics_that_get_another_name() -> None:
+    before, after = (
+        ledger.noted(planned(flow(naming=naming)), deletes=False)[1]
+        for naming in ("prefixed", "identity")
+    )
+
+    (renamed,) = ledger.renamed(before, after)
+    assert (renamed.name, renamed.topics) == ("east-to-west-source", ("orders",))
+    assert (renamed.copy, renamed.becomes) == ("west/east.orders", "west/orders")
+    assert list(ledger.renamed(before, before)) == []
