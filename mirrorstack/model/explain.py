@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -61,11 +62,19 @@ def _explained(each: ErrorDetails, model: type[BaseModel]) -> tuple[str, str]:
         return f"mirrorstack:{key} is not a key that is known.", hint
     if each["type"] == "missing":
         return f"mirrorstack:{key} is missing.", f"add `{last}`"
-    rule = RULES.get(each["type"]) or each["msg"].removeprefix("Value error, ")
-    return (
-        f"mirrorstack:{key} is {each['input']!r}: {rule}.",
-        "correct it; docs/stack-file.md tells what each key takes",
-    )
+    limits = each.get("ctx", {})
+    if each["type"] in ("enum", "literal_error"):
+        words = re.findall("'([^']*)'", str(limits["expected"]))
+        near = difflib.get_close_matches(str(each["input"]), words, n=1)
+        rule = f"it must be {' or '.join(filter(None, [', '.join(words[:-1]), words[-1]]))}"
+        hint = f"did you mean `{near[0]}`?" if near else CORRECT
+        return f"mirrorstack:{key} is {each['input']!r}: {rule}.", hint
+    ours = RULES.get(each["type"])
+    rule = ours.format(**limits) if ours else each["msg"].removeprefix("Value error, ")
+    return f"mirrorstack:{key} is {each['input']!r}: {rule}.", CORRECT
+
+
+CORRECT = "correct it; docs/stack-file.md tells what each key takes"
 
 
 # Where pydantic speaks of Python, and not of stack files.
@@ -81,6 +90,12 @@ RULES = {
     "bool_parsing": "it must be true or false",
     "int_type": "it must be a whole number",
     "int_parsing": "it must be a whole number",
+    "int_from_float": "it must be a whole number",
+    "float_type": "it must be a number",
+    "float_parsing": "it must be a number",
+    "greater_than_equal": "it must be {ge:g} or more",
+    "less_than_equal": "it must be {le:g} or less",
+    "string_too_long": "it must have at most {max_length} characters",
 }
 
 

@@ -181,3 +181,31 @@ def test_rules_are_said_in_the_words_of_stack_files() -> None:
 
     assert "it must be a list, such as [orders, clicks]" in message(flows=[flow])
     assert "it must not be empty" in message(flows=[])
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "rule", "way_out"),
+    [
+        ("naming", "prefix", "'prefix': it must be prefixed or identity.", "`prefixed`?"),
+        ("naming", "Identity", "it must be prefixed or identity.", "did you mean `identity`?"),
+        ("naming", 3, "3: it must be prefixed or identity.", "docs/stack-file.md"),
+        ("state", "pause", "it must be running, paused or stopped.", "did you mean `paused`?"),
+        ("offset-syncs", "sorce", "it must be source or target.", "did you mean `source`?"),
+        ("tasks", 0, "0: it must be 1 or more.", "docs/stack-file.md"),
+        ("tasks", 5000, "it must be 1000 or less.", "docs/stack-file.md"),
+        ("tasks", 1.5, "it must be a whole number.", "docs/stack-file.md"),
+        ("from", "e" * 101, "it must have at most 100 characters.", "docs/stack-file.md"),
+    ],
+)
+def test_a_value_that_is_not_taken_is_told_with_those_that_are(
+    key: str, value: object, rule: str, way_out: str
+) -> None:
+    said = message(flows=[{**stack()["flows"][0], key: value}])
+
+    assert f"mirrorstack:flows.0.{key} is " in said
+    assert rule in said
+    assert way_out in said.partition("way out: ")[2]
+
+
+def test_a_number_that_is_none_is_told_so() -> None:
+    assert "'soon': it must be a number." in message(**{"smoke-test": {"wait-seconds": "soon"}})
