@@ -11,6 +11,9 @@ from mirrorstack.model.key_values import BLANKS, REFERENCE, items
 
 ALIASES = ("source.cluster.alias", "target.cluster.alias")
 ADDRESSES = ("source.cluster.bootstrap.servers", "target.cluster.bootstrap.servers")
+# A heartbeat connector does not say where its source is.
+NAMED_AND_REACHED = (ALIASES[0], ADDRESSES[1])
+REACHED = (ADDRESSES, NAMED_AND_REACHED)
 # Key -> what comes of a disagreement.
 SHARED = {
     "source.cluster.alias": "one flow has two names for its source",
@@ -64,11 +67,11 @@ def disagreements(connectors: Sequence[Named]) -> list[tuple[int, KeyFinding]]:
 
 
 def _flows(connectors: Sequence[Numbered]) -> list[list[Numbered]]:
-    """Those that have both aliases or both addresses in common."""
+    """Those that have both aliases or both addresses in common, or one of each."""
     flows: list[list[Numbered]] = []
     for one in connectors:
         for flow in flows:
-            if any(one[1].ends(keys) in _told(flow, keys) for keys in (ALIASES, ADDRESSES)):
+            if any(one[1].ends(keys) in _told(flow, keys) for keys in (ALIASES, *REACHED)):
                 flow.append(one)
                 break
         else:

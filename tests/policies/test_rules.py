@@ -84,6 +84,22 @@ def test_a_flow_without_a_heartbeat_connector_is_named() -> None:
     assert "Connector east-to-west-source has no heartbeat connector beside it" in message
 
 
+def test_a_heartbeat_connector_that_points_at_another_cluster_is_named() -> None:
+    elsewhere = connector("Heartbeat", target_cluster_bootstrap_servers="south:9093")
+    (worker_s,) = asked("workers-write-to-the-target", connector(), elsewhere, worker())
+    (flow_s,) = asked("connectors-of-a-flow-agree", connector(), elsewhere)
+
+    assert "Connector east-to-west-heartbeat: target.cluster.bootstrap.servers is" in worker_s
+    assert "'south:9093' for east-to-west-heartbeat and 'west:9093'" in flow_s
+
+
+def test_a_heartbeat_connector_with_another_alias_is_named() -> None:
+    renamed = connector("Heartbeat", target_cluster_alias="south")
+    (message,) = asked("connectors-of-a-flow-agree", connector(), renamed)
+
+    assert "one flow has two names for its target" in message
+
+
 def test_converters_are_put_right_and_all_else_is_left() -> None:
     put_right = remedied("records-keep-their-bytes", connector(header_converter=None))
 

@@ -68,5 +68,23 @@ def test_other_flows_and_other_connectors_are_left_alone() -> None:
     assert disagreements([*flow({}), Named("back", back), Named("sink", other)]) == []
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "consequence"),
+    [
+        ("target.cluster.bootstrap.servers", "other:9092", "they write to different clusters"),
+        ("target.cluster.alias", "wset", "one flow has two names for its target"),
+    ],
+)
+def test_a_heartbeat_connector_that_points_elsewhere_is_named_though_it_says_no_source_address(
+    key: str, value: str, consequence: str
+) -> None:
+    beside = {k: v for k, v in SHARED.items() if k != "source.cluster.bootstrap.servers"}
+    heartbeat = Named("beat", {"connector.class": HEARTBEAT, **beside, key: value})
+
+    ((number, finding),) = disagreements([*flow({}), heartbeat])
+    assert (number, finding.key) == (3, key)
+    assert consequence in finding.what
+
+
 def test_a_reference_is_not_compared() -> None:
     assert disagreements(flow({"replication.policy.separator": "${file:/x:y}"})) == []
