@@ -9,6 +9,7 @@ from mirrorstack.lint.entries import Entries, Placed
 from mirrorstack.lint.located import Located
 from mirrorstack.model.agreement import Named, disagreements
 from mirrorstack.model.connector_findings import CLASS, findings_of
+from mirrorstack.model.dialects import CONNECTOR, Dialect
 from mirrorstack.model.flow_findings import flow_findings
 from mirrorstack.model.key_places import all_connector_keys
 from mirrorstack.model.key_rules import KeyFinding, Rule
@@ -24,6 +25,10 @@ class Connector:
     """What was wrong already when it was read."""
     state: str = "running"
     """What it is to be doing, where the file says it."""
+    dialect: Dialect = CONNECTOR
+    """In whose keys a way out is said."""
+    told: tuple[str, ...] = ()
+    """How keys begin whose absence follows from something that is told already."""
 
 
 def connectors_in(document: Located) -> list[Connector]:
@@ -46,12 +51,18 @@ def judge_connectors(connectors: Sequence[Connector]) -> list[Placed]:
     for one in connectors:
         found += one.odd
         found += one.entries.placed(_class(one.entries))
-        found += one.entries.placed(findings_of(one.entries.values))
+        found += one.entries.placed(_untold(one))
         found += one.entries.placed(flow_findings(one.name, one.entries.values))
     named = [Named(one.name, one.entries.values) for one in connectors]
     for number, finding in disagreements(named):
         found += connectors[number].entries.placed([finding])
     return found
+
+
+def _untold(one: Connector) -> Iterator[KeyFinding]:
+    for finding in findings_of(one.entries.values):
+        if finding.rule is not Rule.MISSING_KEY or not finding.key.startswith(one.told):
+            yield finding
 
 
 def entries_of(config: Located) -> tuple[Entries, tuple[Placed, ...]]:

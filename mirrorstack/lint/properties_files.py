@@ -15,9 +15,9 @@ from mirrorstack.model.dedicated import ARROW, dedicated_findings
 from mirrorstack.model.dedicated_flows import dedicated_flow_findings
 from mirrorstack.model.flow_findings import flow_findings
 from mirrorstack.model.java_properties import Property
-from mirrorstack.model.key_findings import judge
-from mirrorstack.model.key_places import STANDALONE, all_connector_keys, worker_place
+from mirrorstack.model.key_places import STANDALONE, all_connector_keys
 from mirrorstack.model.key_rules import KeyFinding, Rule, Severity
+from mirrorstack.model.worker_findings import worker_findings
 
 COMMENT = re.compile(r"(^|[ \t]+)#.*", re.DOTALL)
 
@@ -84,23 +84,6 @@ def entries_of(properties: Sequence[Property]) -> Entries:
         values={one.key: one.value for one in properties},
         lines={one.key: one.line for one in properties},
     )
-
-
-def worker_findings(config: Mapping[str, str]) -> list[KeyFinding]:
-    """Of a worker's properties, wherever they stand."""
-    found = [
-        one for key, value in config.items() for one in judge(worker_place(), key, value, config)
-    ]
-    required = [key.name for key in keys_in(Section.WORKER).values() if key.required]
-    if STANDALONE.name in config:
-        required = [key for key in required if not key.endswith(".storage.topic")]
-        required.remove("group.id")
-    found += [
-        KeyFinding(key, Rule.MISSING_KEY, f"{key} is absent: no worker starts without it", "add it")
-        for key in required
-        if key not in config
-    ]
-    return found
 
 
 def _comment(one: Property) -> KeyFinding:

@@ -21,6 +21,7 @@ from mirrorstack.lint.properties_files import (
 from mirrorstack.lint.shell_scripts import SHEBANG, judge_script
 from mirrorstack.lint.stack_files import is_stack, judge_stack
 from mirrorstack.lint.strimzi import connectors_of, is_strimzi, judge_strimzi
+from mirrorstack.lint.strimzi_fields import as_meant
 from mirrorstack.lint.together import Judged, judge_together
 from mirrorstack.model.dedicated_flows import herders
 from mirrorstack.model.java_properties import MalformedProperties, load
@@ -116,7 +117,7 @@ def _yaml(path: Path, content: bytes, _kind: Kind | None) -> Judged:
         )
     found = [placed for one in of_strimzi for placed in judge_strimzi(one)]
     found += [placed for one in stacks for placed in judge_stack(one, path)]
-    return Judged(found, [each for one in of_strimzi for each in connectors_of(one)])
+    return Judged(found, [each for one in of_strimzi for each in connectors_of(as_meant(one))])
 
 
 def read_text(path: Path, content: bytes) -> str:

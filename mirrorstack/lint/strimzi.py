@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from mirrorstack.lint.connector_files import Connector, entries_of, judge_connectors
 from mirrorstack.lint.entries import Entries, Placed
 from mirrorstack.lint.located import Located
-from mirrorstack.lint.strimzi_fields import unknown_fields
+from mirrorstack.lint.strimzi_fields import as_meant, unknown_fields
 from mirrorstack.model.catalogue import CONNECTORS
 from mirrorstack.model.connector_findings import CLASS
+from mirrorstack.model.dialects import STRIMZI
 from mirrorstack.model.key_findings import judge
-from mirrorstack.model.key_places import Place, cluster_place, worker_place
+from mirrorstack.model.key_places import Place, cluster_place
 from mirrorstack.model.key_rules import KeyFinding, Rule
+from mirrorstack.model.worker_findings import worker_key_findings
 
 GROUP = "kafka.strimzi.io/"
 KINDS = ("KafkaMirrorMaker2", "KafkaConnector", "KafkaConnect")
@@ -28,6 +32,12 @@ PATTERNS = {
     "groupsPattern": "groups",
     "groupsExcludePattern": "groups.exclude",
 }
+# Since Strimzi's v1.
+STATE_FIELDS = {
+    "configStorageTopic": "config.storage.topic",
+    "offsetStorageTopic": "offset.storage.topic",
+    "statusStorageTopic": "status.storage.topic",
+}
 RENAMED = {
     "topicsBlacklistPattern": "topicsExcludePattern",
     "groupsBlacklistPattern": "groupsExcludePattern",
@@ -40,10 +50,10 @@ def is_strimzi(document: Located) -> bool:
 
 
 def judge_strimzi(document: Located) -> list[Placed]:
-    fields = unknown_fields(document)
+    fields, meant = unknown_fields(document), as_meant(document)
     if document.text("kind") == "KafkaConnect":
-        return [*fields, *_judged(worker_place(), document.get("spec", "config"))]
-    return [*fields, *_around(document), *judge_connectors(connectors_of(document))]
+        return [*fields, *_worker(meant.get("spec"))]
+    return [*fields, *_around(meant), *judge_connectors(connectors_of(meant))]
 
 
 def connectors_of(document: Located) -> list[Connector]:
@@ -76,7 +86,10 @@ def _of_mirror(spec: Located, mirror: Located) -> Iterator[Connector]:
         }
         given |= {key: (mirror, name) for name, key in PATTERNS.items()}
         java_class = next(name for name in CONNECTORS if name.endswith(f".{simple}"))
-        yield _connector(f"{simple} on line {node.line}", node, mirror, given, java_class)
+        told = tuple(f"{side}.cluster." for side, cluster in ends.items() if cluster is None)
+        name = f"{simple} on line {node.line}"
+        made = _connector(name, node, mirror, given, java_class)
+        yield replace(made, told=told, dialect=STRIMZI)
 
 
 def _connector(
@@ -136,16 +149,30 @@ def _around(document: Located) -> Iterator[Placed]:
     worker = spec.text("connectCluster") if spec else None
     for cluster in clusters.items if clusters else ():
         # The operator gives it to the workers, or to the connectors after `source.cluster.`.
-        is_worker = cluster.text("alias") == worker
-        place = worker_place() if is_worker else cluster_place("source")
-        yield from _judged(place, cluster.get("config"))
-    if spec and spec.get("target"):
-        yield from _judged(worker_place(), spec.get("target", "config"))
+        if cluster.text("alias") == worker:
+            yield from _worker(cluster)
+        else:
+            yield from _judged(cluster_place("source"), cluster.get("config"))
+    if spec:
+        yield from _worker(spec.get("target"))
     for mirror in mirrors.items if mirrors else ():
         yield from _judged(cluster_place("source"), mirror.get("source", "config"))
         yield from _fields(document.text("apiVersion") or "", mirror)
-        yield from _aliases(clusters, mirror)
+        yield from _aliases(spec, mirror)
         yield from _checkpoints(mirror)
+
+
+def _worker(node: Located | None) -> list[Placed]:
+    """Of a resource, or a part of one, that has a worker's config beside its fields."""
+    if node is None:
+        return []
+    entries, odd = entries_of(node.get("config") or Located(node.line, None, kind="mapping"))
+    values, lines = dict(entries.values), dict(entries.lines)
+    for field, key in STATE_FIELDS.items():
+        text, found = node.text(field), node.get(field)
+        if text is not None and found is not None:
+            values[key], lines[key] = text, found.line
+    return [*odd, *Entries(values, lines, node.line).placed(worker_key_findings(values))]
 
 
 def _judged(place: Place, config: Located | None) -> list[Placed]:
@@ -182,11 +209,19 @@ def _checkpoints(mirror: Located) -> Iterator[Placed]:
         yield Placed(groups.line, finding)
 
 
-def _aliases(clusters: Located | None, mirror: Located) -> Iterator[Placed]:
+def _aliases(spec: Located | None, mirror: Located) -> Iterator[Placed]:
+    clusters = spec.get("clusters") if spec else None
     known = [one.text("alias") or "" for one in clusters.items] if clusters else []
-    for field in ("sourceCluster", "targetCluster"):
-        alias, node = mirror.text(field), mirror.get(field)
-        if alias is not None and node is not None and alias not in known:
-            what = f"{field} is {alias!r}: there is no such cluster, only {', '.join(known)}"
-            finding = KeyFinding(field, Rule.UNDECLARED_CLUSTER, what, "name one of them")
-            yield Placed(node.line, finding)
+    for side in ("source", "target"):
+        if spec is None or _cluster(spec, mirror, side) is not None:
+            continue
+        field = f"{side}Cluster"
+        alias, node = mirror.text(field), mirror.get(field) or mirror
+        if alias is None:
+            what = f"{field} is absent: it says which of the clusters is the {side}"
+            yield Placed(node.line, KeyFinding(field, Rule.MISSING_KEY, what, "add it"))
+            continue
+        near = difflib.get_close_matches(alias, known, n=1)
+        what = f"{field} is {alias!r}: there is no such cluster, only {', '.join(known) or 'none'}"
+        way_out = f"did you mean `{near[0]}`?" if near else "name one of them"
+        yield Placed(node.line, KeyFinding(field, Rule.UNDECLARED_CLUSTER, what, way_out))

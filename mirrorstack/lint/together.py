@@ -13,10 +13,11 @@ from pathlib import Path
 
 from mirrorstack.lint.connector_files import Connector
 from mirrorstack.lint.entries import Entries, Placed
-from mirrorstack.model.agreement import ADDRESSES, Named, disagreements
+from mirrorstack.model.agreement import REACHED, Named, disagreements
 from mirrorstack.model.connector_rules import kind_of
 from mirrorstack.model.connectors import Kind
 from mirrorstack.model.dedicated_flows import Herder, shared
+from mirrorstack.model.dialects import excluding_with
 from mirrorstack.model.flow_findings import found, is_off
 from mirrorstack.model.judgements import route_judgements
 from mirrorstack.model.key_rules import KeyFinding, Rule
@@ -77,14 +78,16 @@ def _declared(files: Files) -> Iterator[_Flow]:
         for herder in judged.herders:
             config = herder.config(Kind.SOURCE)
             if herder.is_enabled and not REFERENCE.search(config.get(TOPICS, "")):
-                route = route_of(config, f"{herder.name}{of}", None)
+                dialect = excluding_with(f"{herder.name}.topics.exclude")
+                route = route_of(config, f"{herder.name}{of}", None, dialect)
                 yield _Flow(route, path, judged.entries, herder.written(TOPICS))
         for one in judged.connectors:
             config = one.entries.values
             if kind_of(config) is not Kind.SOURCE or is_off(config, "enabled"):
                 continue
             if not REFERENCE.search(config.get(TOPICS, "")):
-                yield _Flow(route_of(config, f"{one.name}{of}", None), path, one.entries, TOPICS)
+                route = route_of(config, f"{one.name}{of}", None, one.dialect)
+                yield _Flow(route, path, one.entries, TOPICS)
 
 
 def _first_named(what: str, names: Mapping[str, _Flow]) -> str:
@@ -104,16 +107,19 @@ def _agreement(files: Files) -> Told:
     flows: dict[tuple[str, ...], list[tuple[Path, Connector]]] = {}
     for path, judged in files.items():
         for one in judged.connectors:
-            if ends := Named(one.name, one.entries.values).ends(ADDRESSES):
-                flows.setdefault(ends, []).append((path, one))
+            for keys in REACHED:
+                if ends := Named(one.name, one.entries.values).ends(keys):
+                    flows.setdefault((*keys, *ends), []).append((path, one))
+    said: list[tuple[Path, Placed]] = []
     for flow in flows.values():
         if len({path for path, _ in flow}) > 1:
             named = [Named(one.name, one.entries.values) for _, one in flow]
             for number, finding in disagreements(named):
                 path, one = flow[number]
                 (placed,) = one.entries.placed([finding])
-                if placed not in files[path].placed:
-                    yield path, placed
+                if placed not in files[path].placed and (path, placed) not in said:
+                    said.append((path, placed))
+    yield from said
 
 
 def _dedicated(files: Files) -> Told:

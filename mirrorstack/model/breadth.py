@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from mirrorstack.model.cargo import blind, carried, common
 from mirrorstack.model.languages import Names, any_of, every_name
-from mirrorstack.model.naming import HEARTBEATS, USE_PREFIXES, Naming, plain_name
+from mirrorstack.model.naming import HEARTBEATS, Naming, plain_name
 from mirrorstack.model.topology import Route, Topology, listed
 from mirrorstack.problem import Problem
 
@@ -52,8 +52,8 @@ def merging(routes: Sequence[Route]) -> Iterator[Problem]:
                 f"Flows {one.name} and {other.name} come from two clusters, and both write "
                 f"{name} on {one.target_alias}: records of both are mixed in its partitions, and "
                 "the offsets of groups can be translated for neither.",
-                f"{USE_PREFIXES}, with an alias of its own for each source, or keep their topics "
-                "apart",
+                f"{one.dialect.use_prefixes}, with an alias of its own for each source, or keep "
+                "their topics apart",
             )
 
 
@@ -86,7 +86,7 @@ def looks_like_heartbeats(route: Route) -> Iterator[Problem]:
                 f"Flow {route.name}: the topics {pattern} end in {HEARTBEATS}. Under identity "
                 "naming MirrorMaker takes them for its own heartbeats, and gives them the prefix "
                 f"{route.source_alias}{route.separator} on the target.",
-                f"rename the topic, exclude it, or {USE_PREFIXES}",
+                f"rename the topic, exclude it, or {route.dialect.use_prefixes}",
             )
 
 

@@ -11,7 +11,7 @@ from itertools import islice
 
 from mirrorstack.model.cargo import Cargo, blind, carried, sample
 from mirrorstack.model.languages import LITERAL
-from mirrorstack.model.naming import USE_PREFIXES, Naming, matches_any
+from mirrorstack.model.naming import Naming, matches_any
 from mirrorstack.model.topology import Route, Topology
 from mirrorstack.problem import Problem
 
@@ -32,11 +32,13 @@ def _problem(ring: tuple[Route, ...]) -> Problem | None:
     first = sample(_travel(ring)) or seen
     way = " -> ".join([ring[0].source_alias, *(route.target_alias for route in ring)])
     flows = " and ".join(route.name for route in ring)
+    words = ring[0].dialect
     return Problem(
         f"Flows {flows} form a ring, {way}, and {_why(ring, first)}. Identity naming does not show "
         "where a record came from, so MirrorMaker cannot stop: each round writes every record "
         "again, without end.",
-        f"{USE_PREFIXES}, or keep the topics of one direction out of the other with `exclude`",
+        f"{words.use_prefixes}, or keep the topics of one direction out of the other with "
+        f"{words.exclude}",
     )
 
 

@@ -15,6 +15,7 @@ from mirrorstack.model.expansion import Expanded, expand
 from mirrorstack.model.flow_findings import flow_findings, is_off
 from mirrorstack.model.key_rules import KeyFinding, Rule, Severity
 from mirrorstack.model.topology import listed
+from mirrorstack.model.worker_findings import topics_in_common
 
 CHECKPOINTS = "emit.checkpoints.enabled"
 LOCATION = "offset-syncs.topic.location"
@@ -65,6 +66,8 @@ def herders(config: Mapping[str, str]) -> list[Herder]:
 def dedicated_flow_findings(config: Mapping[str, str]) -> Iterator[KeyFinding]:
     started = herders(config)
     for herder in started:
+        for one in topics_in_common(herder.made.worker):
+            yield replace(one, key=herder.written(one.key), what=f"{herder.name}: {one.what}")
         if herder.is_enabled:
             yield from _flow(herder)
             yield from _reverse(herder, started)

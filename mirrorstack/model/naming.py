@@ -20,8 +20,6 @@ LONGEST_TOPIC_NAME = 249  # Kafka's own limit
 # MirrorMaker's default; a list of our own must contain it, because it replaces the default.
 ALWAYS_EXCLUDED_TOPICS = (r"mm2.*\.internal", r".*\.replica", "__.*")
 POLICIES = "org.apache.kafka.connect.mirror"
-# For ways out: what a stack file says, and what MirrorMaker is told.
-USE_PREFIXES = "use `naming: prefixed`, which is DefaultReplicationPolicy"
 
 
 class Naming(StrEnum):

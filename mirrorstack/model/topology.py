@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from mirrorstack.model.dialects import STACK_FILE, Dialect
 from mirrorstack.model.naming import ALWAYS_EXCLUDED_TOPICS, SEPARATOR, Naming
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ class Route:
     topics: tuple[str, ...]
     excluded: tuple[str, ...] = ALWAYS_EXCLUDED_TOPICS
     separator: str = SEPARATOR
+    dialect: Dialect = STACK_FILE
+    """In whose keys a way out is said."""
 
 
 def routes(settings: StackSettings, peers: Mapping[str, StackSettings]) -> list[Route]:
@@ -57,7 +60,12 @@ def peer_routes(peers: Mapping[str, StackSettings]) -> list[Route]:
     ]
 
 
-def route_of(config: Mapping[str, str], name: str, settings: StackSettings | None) -> Route:
+def route_of(
+    config: Mapping[str, str],
+    name: str,
+    settings: StackSettings | None,
+    dialect: Dialect = STACK_FILE,
+) -> Route:
     """What a MirrorSourceConnector does, by its config and MirrorMaker's defaults."""
     source, target = config.get("source.cluster.alias", ""), config.get("target.cluster.alias", "")
     return Route(
@@ -70,6 +78,7 @@ def route_of(config: Mapping[str, str], name: str, settings: StackSettings | Non
         topics=listed(config.get("topics", ".*")),
         excluded=listed(config.get("topics.exclude", ",".join(ALWAYS_EXCLUDED_TOPICS))),
         separator=config.get("replication.policy.separator", SEPARATOR),
+        dialect=dialect,
     )
 
 

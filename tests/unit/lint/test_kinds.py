@@ -56,6 +56,41 @@ class TestProperties:
             (11, "tasks.max", "unread-key"),
         ]
 
+    @pytest.mark.parametrize(
+        ("old", "new", "line", "key"),
+        [
+            ("config.storage.topic=c", "config.storage.topic=o", 5, "offset.storage.topic"),
+            ("status.storage.topic=s", "status.storage.topic=o", 7, "status.storage.topic"),
+        ],
+    )
+    def test_a_worker_keeps_configs_offsets_and_states_in_three_topics(
+        self, tmp_path: Path, old: str, new: str, line: int, key: str
+    ) -> None:
+        assert placed(tmp_path, "connect.properties", WORKER) == []
+        assert placed(tmp_path, "connect.properties", WORKER.replace(old, new)) == [
+            (line, key, "conflict")
+        ]
+
+    def test_one_topic_for_all_three_is_told_for_each_that_has_to_change(
+        self, tmp_path: Path
+    ) -> None:
+        content = WORKER.replace("topic=c", "topic=o").replace("topic=s", "topic=o")
+        (tmp_path / "connect.properties").write_text(content)
+
+        shown = CliRunner().invoke(main, ["lint", str(tmp_path / "connect.properties")])
+
+        assert "offset.storage.topic is 'o', and so is config.storage.topic" in shown.output
+        assert "status.storage.topic is 'o', and so is config.storage.topic" in shown.output
+        assert "way out: give each of the three a topic of its own" in shown.output
+        assert shown.exit_code == 1
+
+    def test_so_does_every_worker_of_dedicated_mode(self, tmp_path: Path) -> None:
+        shared = "b.config.storage.topic=x\nb.offset.storage.topic=x\n"
+
+        assert placed(tmp_path, "mm2.properties", MM2 + shared) == [
+            (6, "b.offset.storage.topic", "conflict")
+        ]
+
     def test_a_standalone_worker_needs_no_topics(self, tmp_path: Path) -> None:
         content = """
             bootstrap.servers=b:1
@@ -121,136 +156,6 @@ class TestConnectors:
         assert findings(tmp_path, "c.json", other) == {}
 
 
-STRIMZI = """\
-apiVersion: kafka.strimzi.io/v1beta2
-kind: KafkaMirrorMaker2
-metadata: {name: mirror}
-spec:
-  connectCluster: b
-  clusters:
-    - alias: a
-      bootstrapServers: a.example:9092
-    - alias: b
-      bootstrapServers: b.example:9092
-      config:
-        config.storage.replication.factor: -1
-        producer.batch.size: 1
-  mirrors:
-    - sourceCluster: a
-      targetCluster: b
-      sourceConnector:
-        tasksMax: 4
-        config:
-          replication.factor: -1
-          sync.topic.acls.enabled: "false"
-      heartbeatConnector: {}
-      checkpointConnector:
-        config:
-          sync.group.offsets.enabled: true
-      topicsPattern: "orders|clicks"
-      groupsPattern: ".*"
-"""
-
-
-class TestStrimzi:
-    def test_what_is_right_passes(self, tmp_path: Path) -> None:
-        assert placed(tmp_path, "mm2.yaml", STRIMZI) == []
-
-    @pytest.mark.parametrize(
-        ("old", "new", "expected"),
-        [
-            ("replication.factor: -1\n          sync", "replicaton.factor: -1\n          sync",
-             (20, "replicaton.factor", "unknown-key")),
-            ("tasksMax: 4", "tasksMax: none", (18, "tasks.max", "invalid-value")),
-            ("topicsPattern", "topicsBlacklistPattern", (26, "topicsBlacklistPattern", "gone-key")),
-            ('"orders|clicks"', '"*"', (26, "topics", "invalid-value")),
-            ("sourceCluster: a", "sourceCluster: A", (15, "sourceCluster", "undeclared-cluster")),
-            ("producer.batch.size", "batch.size", (13, "batch.size", "unread-key")),
-            ("sync.group.offsets.enabled: true", "offset-syncs.topic.location: target",
-             (25, "offset-syncs.topic.location", "disagreement")),
-            ("a.example:9092", "a.example:9092\n      config: {max.poll.records: 5}",
-             (9, "max.poll.records", "unread-key")),
-            ("topicsPattern", "topicsPatern", (26, "topicsPatern", "unknown-key")),
-            ("heartbeatConnector", "heartbeatConector", (22, "heartbeatConector", "unknown-key")),
-            ("tasksMax", "tasksMaxx", (18, "tasksMaxx", "unknown-key")),
-            ("mirrors:", "mirors:", (14, "mirors", "unknown-key")),
-            ("    - alias: b\n      boot", "    - alias: b\n      authentcation: {}\n      boot",
-             (10, "authentcation", "unknown-key")),
-        ],
-    )  # fmt: skip
-    def test_what_is_wrong_is_on_its_line(
-        self, tmp_path: Path, old: str, new: str, expected: tuple[int, str, str]
-    ) -> None:
-        assert old in STRIMZI
-        assert expected in placed(tmp_path, "mm2.yaml", STRIMZI.replace(old, new))
-
-    def test_a_mistyped_field_comes_with_the_one_that_was_meant(self, tmp_path: Path) -> None:
-        content = STRIMZI.replace("topicsPattern", "topicsPatern")
-        (tmp_path / "mm2.yaml").write_text(content)
-
-        shown = CliRunner().invoke(main, ["lint", str(tmp_path / "mm2.yaml")])
-
-        assert "topicsPatern is no field of Strimzi's here" in shown.output
-        assert "did you mean `topicsPattern`?" in shown.output
-        assert shown.exit_code == 1
-
-    def test_a_field_that_resembles_none_may_be_of_a_newer_strimzi(self, tmp_path: Path) -> None:
-        (tmp_path / "mm2.yaml").write_text(STRIMZI.replace("spec:\n", "spec:\n  zzz: 1\n", 1))
-
-        shown = CliRunner().invoke(main, ["lint", str(tmp_path / "mm2.yaml")])
-
-        assert "warning" in shown.output
-        assert "zzz is no field of Strimzi's here" in shown.output
-
-    def test_the_newer_shape(self, tmp_path: Path) -> None:
-        content = """\
-            apiVersion: kafka.strimzi.io/v1
-            kind: KafkaMirrorMaker2
-            spec:
-              target:
-                alias: b
-                bootstrapServers: b.example:9092
-                config: {offset.storage.replicatio.factor: 3}
-              mirrors:
-                - source: {alias: a, bootstrapServers: "a.example:9092"}
-                  sourceConnector: {config: {task.max: 1}}
-                  heartbeatConnector: {}
-            """
-        assert placed(tmp_path, "mm2.yaml", content) == [
-            (7, "offset.storage.replicatio.factor", "unknown-key"),
-            (10, "task.max", "unknown-key"),
-            (11, "heartbeatConnector", "gone-key"),
-        ]
-
-    def test_several_documents_and_other_kinds(self, tmp_path: Path) -> None:
-        content = f"""\
-apiVersion: v1
-kind: ConfigMap
----
-apiVersion: kafka.strimzi.io/v1beta2
-kind: KafkaConnector
-metadata: {{name: source}}
-spec:
-  class: {PACKAGE}.MirrorSourceConnector
-  tasksMax: 2
-  config:
-    source.cluster.alias: a
-    source.cluster.bootstrap.servers: a:1
-    target.cluster.bootstrap.servers: b:1
-    topics.blacklist: secret
----
-apiVersion: kafka.strimzi.io/v1beta2
-kind: KafkaConnect
-spec:
-  config:
-    offset.flush.intervall.ms: 5
-"""
-        assert placed(tmp_path, "all.yaml", content) == [
-            (14, "topics.blacklist", "gone-key"),
-            (20, "offset.flush.intervall.ms", "unknown-key"),
-        ]
-
-
 STACK = """\
 config:
   mirrorstack:clusters:
@@ -277,6 +182,15 @@ class TestStackFiles:
             (5, "clusters.west.red", "stack-file"),
             (10, "flows.0.topcs", "stack-file"),
         ]
+
+    def test_a_mistyped_naming_comes_with_the_one_that_was_meant(self, tmp_path: Path) -> None:
+        (tmp_path / "Pulumi.x.yaml").write_text(f"{STACK}      naming: idendity\n")
+
+        shown = CliRunner().invoke(main, ["lint", str(tmp_path / "Pulumi.x.yaml")])
+
+        assert "flows.0.naming is 'idendity': it must be prefixed or identity" in shown.output
+        assert "way out: did you mean `identity`?" in shown.output
+        assert shown.exit_code == 1
 
     def test_keys_of_mirrormaker_are_judged_where_they_are_overridden(self, tmp_path: Path) -> None:
         content = STACK.replace("consumer.fetch.min.bytes", "consumer.fetch.min.byte")

@@ -37,7 +37,7 @@ def linted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         shown = CliRunner().invoke(main, ["lint", "--format", "json", *files])
         found = json.loads(shown.stdout)["findings"]
         assert shown.exit_code == (1 if found else 0)
-        return [(one["file"], one["rule"], one["message"]) for one in found]
+        return [(one["file"], one["rule"], f"{one['message']} {one['way_out']}") for one in found]
 
     return linted
 
@@ -57,6 +57,18 @@ class TestConnectors:
         assert linted(prod=connector("Source", **IDENTITY), test=connector("Source")) != []
         assert linted(prod=connector("Source"), test=connector("Checkpoint", **elsewhere)) == []
 
+    def test_a_heartbeat_connector_with_another_alias_for_its_target_is_told_once(
+        self, linted: Any
+    ) -> None:
+        beat = connector("Heartbeat", **{"target.cluster.alias": "B"})
+        silent = connector("Heartbeat", **{"target.cluster.alias": "B"})
+        del silent["config"]["source.cluster.bootstrap.servers"]
+
+        for heartbeat in (beat, silent):
+            ((file, rule, what),) = linted(one=connector("Source"), two=heartbeat)
+            assert (file, rule) == ("two", "disagreement")
+            assert "one flow has two names for its target" in what
+
     def test_a_disagreement_within_a_file_is_told_once(self, linted: Any) -> None:
         both = json.dumps([connector("Source", **IDENTITY), connector("Checkpoint")])
 
@@ -69,6 +81,22 @@ class TestConnectors:
 
         (what,) = [what for _, rule, what in found if rule == "flows-form-no-ring"]
         assert "Flows a->b of there.properties and b->a of back.properties form a ring" in what
+        assert "set `replication.policy.class` to" in what
+        assert "with `a->b.topics.exclude`, which replaces its default" in what
+        assert "`naming" not in what
+
+    def test_a_ring_of_connectors_is_told_in_a_connector_s_keys(self, linted: Any) -> None:
+        there = connector("Source", **IDENTITY)
+        turned = {
+            f"{end}.cluster.{key}": there["config"][f"{other}.cluster.{key}"]
+            for end, other in (("source", "target"), ("target", "source"))
+            for key in ("alias", "bootstrap.servers")
+        }
+        back = {**connector("Source", **IDENTITY, **turned), "name": "back"}
+
+        ((_, rule, what),) = linted(there=there, back=back)
+        assert rule == "flows-form-no-ring"
+        assert "with `topics.exclude`, which" in what
 
 
 class TestDedicatedMode:
