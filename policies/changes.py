@@ -88,7 +88,7 @@ def _left_over(props: Props) -> Iterator[Problem]:
     kinds = ("leaving", "untranslated", "deleted", "renamed")
     yield from left_over(
         _intents(props),
-        {each["name"]: None for kind in kinds for each in _each(props, kind)},
+        [each["name"] for kind in kinds for each in _each(props, kind)],
         {each["name"]: Because(each["because"]).why for each in _each(props, "wordless")},
         list(_staying(props)),
     )

@@ -47,6 +47,7 @@ PROGRAM = """
             for name, partitions in config.get_object("topics", {}).items()
         },
         intent=config.get_object("intent", {}),
+        spans=config.get_object("spans", {}),
     ))
 """
 
@@ -329,6 +330,9 @@ class TestThroughTheEngine:
         before = {"connectors": {"b-source": "one"}, "topics": {"west/east.x": 2, "west/east.y": 1}}
         project.configure({**before, "heartbeat": "b-heartbeat", "deletes": False})
         project.up(pack)
+        written = {"spans": {"b-source": {"x": [[0, 7], [0, 9]]}}}
+        project.configure({**before, **written, "heartbeat": "b-heartbeat", "deletes": False})
+        project.pulumi("preview", "--expect-no-changes")
 
         changed = {"connectors": {"b-source": "one"}, "topics": {"west/x": 2}}
         project.configure({**changed, "intent": {"b-heartbeat": "discard", "b-sorce": "restart"}})
