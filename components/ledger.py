@@ -32,15 +32,14 @@ from mirrorstack.model.connectors import Kind
 from mirrorstack.model.intents import spent
 from mirrorstack.model.plan import Plan
 from mirrorstack.model.settings import StackSettings
+from mirrorstack.model.staying import kept
 from mirrorstack.problem import Problem
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 DECLARED = ("connectors", "topics", "intent")
-# What a word is asked for, and what needs none.
 LEAVING = ("leaving", "untranslated", "deleted", "renamed")
-WORDLESS = ("kept", "wordless")
 ASKING_SECONDS = 5.0
 
 
@@ -82,6 +81,9 @@ class LedgerProvider(ResourceProvider):
         before, after = ({key: each.get(key) or {} for key in DECLARED} for each in (_olds, news))
         used = {each["name"] for key in LEAVING for each in _olds.get(key) or ()}
         used |= set(_olds.get("spent") or ())
+        for problem in kept(ledger.kept(before["topics"], after["topics"], after["connectors"])):
+            # Whoever previews is to know, with the policy pack or without it.
+            print(f"warning: {problem.what} Way out: {problem.way_out}", flush=True)
         return CheckResult(
             {
                 **news,
@@ -125,7 +127,6 @@ def _leaving(
             for each in deleted
         ],
         "renamed": [_told(each, amount(each.name, each.topics)) for each in renamed],
-        "kept": [_told(each) for each in ledger.kept(copies, copies_to_be, to_be)],
         "wordless": [_told(each) for each in ledger.wordless(held, to_be, copies, copies_to_be)],
     }
 
@@ -164,6 +165,6 @@ class Ledger(Resource, module="mirrorstack", name="Ledger"):
             "topics": {key: dict(where) for key, where in args.topics.items()},
             "intent": dict(args.intent),
             "spans": dict(args.spans),
-            **dict.fromkeys((*LEAVING, *WORDLESS, "spent")),
+            **dict.fromkeys((*LEAVING, "wordless", "spent")),
         }
         super().__init__(LedgerProvider(), name, props, opts)

@@ -18,7 +18,7 @@ from mirrorstack.model.leaving import (
     unmeant,
     untranslated,
 )
-from mirrorstack.model.staying import Because, Kept, kept
+from mirrorstack.model.staying import Because
 from mirrorstack.problem import Problem
 from policies.rules import ResourceRule, Rule
 from policies.view import LEDGER, plain
@@ -80,10 +80,6 @@ def _anew(props: Props) -> Iterator[Problem]:
     )
 
 
-def _kept(props: Props) -> Iterator[Problem]:
-    yield from kept(Kept(**each) for each in _each(props, "kept"))
-
-
 def _left_over(props: Props) -> Iterator[Problem]:
     kinds = ("leaving", "untranslated", "deleted", "renamed")
     yield from left_over(
@@ -128,15 +124,6 @@ CHANGE_RULES: list[Rule] = [
         severity=Severity.LOW,
         type=LEDGER,
         judge=_anew,
-    ),
-    ResourceRule(
-        id="delete-topics-is-deployed-first",
-        title="`delete-topics` should be deployed before the topics leave that it is to delete.",
-        why="What was deployed without it stays on the target, and no deployment deletes it.",
-        level=EnforcementLevel.ADVISORY,
-        severity=Severity.LOW,
-        type=LEDGER,
-        judge=_kept,
     ),
     ResourceRule(
         id="intents-are-taken-off",

@@ -24,7 +24,6 @@ ELSEWHERE = {
     "connectors-leave-on-purpose",
     "copies-are-deleted-on-purpose",
     "what-is-sent-again-is-told",
-    "delete-topics-is-deployed-first",
     "intents-are-taken-off",
 }
 

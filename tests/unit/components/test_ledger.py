@@ -56,7 +56,7 @@ def connect() -> Iterator[Script]:
 
 def told(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
     inputs = provider.check(before, after).inputs
-    kinds = ("leaving", "untranslated", "deleted", "renamed", "kept", "wordless")
+    kinds = ("leaving", "untranslated", "deleted", "renamed", "wordless")
     return {key: inputs[key] for key in kinds if inputs[key]}
 
 
@@ -142,12 +142,25 @@ class TestCopies:
         assert told(copied(deletes=False, orders=2), copied(deletes=False)) == stays
         assert told(copied(orders=2), copied(deletes=False, orders=2)) == {}
 
-    def test_what_leaves_with_the_first_delete_topics_stays_and_is_told(self) -> None:
-        found = told(copied(deletes=False, orders=2, clicks=1), copied(clicks=1))
+    def test_what_leaves_with_the_first_delete_topics_stays_and_is_told(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        before = copied(deletes=False, orders=2, payments=1, clicks=1)
+        assert "deleted" not in told(before, copied(clicks=1))
 
-        assert "deleted" not in found
-        assert found["kept"] == [{"name": "west/east.orders", "connector": "a"}]
-        assert "kept" not in told(copied(orders=2), copied())
+        (line,) = capsys.readouterr().out.splitlines()
+        assert line.startswith("warning: west/east.orders, west/east.payments of a stay")
+        assert "though `delete-topics` is true" in line
+        assert "the deployed state still protects them" in line
+        assert "Way out: if they are to go, put them back, deploy `delete-topics: true`" in line
+
+    def test_nothing_is_said_where_delete_topics_was_deployed_before_or_is_not_wanted(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        told(copied(orders=2), copied())
+        told(copied(deletes=False, orders=2), copied(deletes=False))
+
+        assert capsys.readouterr().out == ""
 
     def test_copies_under_other_names_are_told_with_what_is_sent_again(
         self, connect: Script
