@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 
+from mirrorstack.verify.asking import Place
 from mirrorstack.verify.bounds import Bounds
 from mirrorstack.verify.digests import Sides
 from mirrorstack.verify.ends import Ends
-from mirrorstack.verify.groups import GroupPlace, Marks, check_groups, marks
+from mirrorstack.verify.groups import GroupPlace, check_groups
 from mirrorstack.verify.internals import checkpoints
+from mirrorstack.verify.kept import Proven
+from mirrorstack.verify.marks import Marks, marks
 
 POLL_SECONDS = 2.0
 # Beyond two intervals of checkpoints: a task may have to start.
 MORE_SECONDS = 10
 
 
-def look_at_groups(ends: Ends, limits: Bounds, wait_seconds: float) -> list[GroupPlace]:
+def look_at_groups(
+    ends: Ends, limits: Bounds, wait_seconds: float, proven: Mapping[Place, Proven]
+) -> list[GroupPlace]:
+    """`proven`: of which partitions both sides are known to be equal, and up to where."""
     if not ends.flow.groups:
         return []
     names = {pair.remote: pair.topic for pair in ends.scope.topics}
@@ -28,7 +35,7 @@ def look_at_groups(ends: Ends, limits: Bounds, wait_seconds: float) -> list[Grou
         limits.source,
         limits.target,
     )
-    return check_groups(ends.spark, sides, ends.scope, held, target)
+    return check_groups(ends.spark, sides, ends.scope, held, target, proven)
 
 
 def _marks(ends: Ends, limits: Bounds, wait_seconds: float) -> Marks:

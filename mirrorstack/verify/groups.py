@@ -16,8 +16,10 @@ from pyspark.sql import functions as F
 
 from mirrorstack.verify.asking import Place
 from mirrorstack.verify.digests import Sides
+from mirrorstack.verify.distances import measured
 from mirrorstack.verify.given import given
-from mirrorstack.verify.internals import Checkpoint
+from mirrorstack.verify.kept import Proven
+from mirrorstack.verify.marks import Marks, Member
 from mirrorstack.verify.records import SOURCE, TARGET
 from mirrorstack.verify.scope import Scope
 
@@ -55,49 +57,21 @@ class GroupPlace:
     read_again: int = 0
 
 
-@dataclass(frozen=True)
-class Marks:
-    """Where groups are: by group, and by partition under the source's names."""
-
-    source: Mapping[tuple[str, Place], int]
-    target: Mapping[tuple[str, Place], int]
-    committed: frozenset[tuple[str, Place]]
-
-
-def marks(
-    scope: Scope,
-    source: Mapping[str, Mapping[Place, int]],
-    target: Mapping[str, Mapping[Place, int]],
-    translated: Mapping[tuple[str, Place], Checkpoint],
-) -> Marks:
-    """From what groups have committed on both sides, and from MirrorMaker's checkpoints."""
-    names = {pair.remote: pair.topic for pair in scope.topics}
-    here = {
-        (group, place): offset
-        for group, held in source.items()
-        for place, offset in held.items()
-        if place[0] in names.values()
-    }
-    noted = {
-        (group, (names[remote], number)): checkpoint.downstream
-        for (group, (remote, number)), checkpoint in translated.items()
-        if remote in names
-    }
-    committed = {
-        (group, (names[remote], number)): offset
-        for group, held in target.items()
-        for (remote, number), offset in held.items()
-        if remote in names
-    }
-    return Marks(here, noted | committed, frozenset(committed))
-
-
 def check_groups(
-    spark: SparkSession, sides: Sides, scope: Scope, held: Marks, ends: Mapping[Place, int]
+    spark: SparkSession,
+    sides: Sides,
+    scope: Scope,
+    held: Marks,
+    ends: Mapping[Place, int],
+    proven: Mapping[Place, Proven],
 ) -> list[GroupPlace]:
     """Every group in every partition where it has committed; `ends` are the target's, under the
-    source's names."""
-    counted = _counted(spark, sides, scope, held) if held.target.keys() & held.source else {}
+    source's names. Where a partition is not proven equal, its records are matched one by one."""
+    equal = held.among(lambda place: place in proven)
+    other = held.among(lambda place: place not in proven)
+    counted = measured(spark, sides, scope, equal, proven)
+    if other.source:
+        counted |= _counted(spark, sides, scope, other)
     return [
         _judged(key, offset, held, counted.get(key, (0, None, 0)), ends.get(key[1]))
         for key, offset in sorted(held.source.items())
@@ -129,9 +103,9 @@ def _judged(
 
 def _counted(
     spark: SparkSession, sides: Sides, scope: Scope, held: Marks
-) -> dict[tuple[str, Place], tuple[int, int | None, int]]:
+) -> dict[Member, tuple[int, int | None, int]]:
     """How many records each group would skip, the first of them, and how many it reads again."""
-    places = {place for _, place in held.source.keys() & held.target.keys()}
+    places = {place for _, place in held.source}
     pairs = [pair for pair in scope.topics if pair.topic in {topic for topic, _ in places}]
     remote = {pair.topic: pair.remote for pair in pairs}
     there = {(remote[topic], number) for topic, number in places}
@@ -143,7 +117,7 @@ def _counted(
     ).of(pairs)
     rows = [
         (group, topic, remote[topic], number, held.source[key], held.target[key])
-        for key in held.source.keys() & held.target.keys()
+        for key in held.source
         for group, (topic, number) in [key]
     ]
     placed = given(

@@ -125,7 +125,8 @@ class FlowVerification:
             self.console.step(f"{where}: groups and heartbeats") as step,
             shown(self.ends.spark, step),
         ):
-            groups = look_at_groups(self.ends, limits, self.wishes.wait_seconds)
+            proven = proven_by(compared, self.ends.now, self.ends.scope)
+            groups = look_at_groups(self.ends, limits, self.wishes.wait_seconds, proven)
             alarms = self._alarms(compared)
             pulse = self._pulse(compared)
             history = self._history(limits, compared)
@@ -141,7 +142,7 @@ class FlowVerification:
                 self.ends.scope,
                 self.ends.held,
                 compared,
-                proven_by(compared, self.ends.now, self.ends.scope),
+                proven,
             ),
             tuple(groups),
             tuple(alarms),

@@ -142,6 +142,10 @@ def _place_groups(copier: Copier) -> None:
     copier.commit(copier.source, "proof-noted", topic, 100)
     copier.checkpoint("proof-noted", topic, 100, 90)
     copier.commit(copier.source, "proof-lost", topic, 100)
+    # Where a record differs, counting is not enough.
+    for group, offset in (("differing", 90), ("differing-skips", 103)):
+        copier.commit(copier.source, f"proof-{group}", "fault.dropped", 100)
+        copier.commit(copier.target, f"proof-{group}", copier.remote("fault.dropped"), offset)
 
 
 def test_many_suspects_are_told_as_few_are(
@@ -285,6 +289,15 @@ def test_a_group_that_was_translated_too_far_skips_records(report: Report) -> No
 
     assert (found.state, found.skipped, found.first_skipped) == (GroupState.SKIPS, 3, 100)
     assert group(report, "past").skipped == 100
+
+
+def test_groups_are_judged_where_records_differ_too(report: Report) -> None:
+    assert group(report, "differing").state is GroupState.SAFE
+    assert group(report, "differing").read_again == 10
+    # What was 100 is missing there: 103 is where 104 arrived.
+    assert group(report, "differing-skips").state is GroupState.SKIPS
+    assert group(report, "differing-skips").skipped == 3
+    assert group(report, "differing-skips").first_skipped == 101
 
 
 def test_a_group_without_a_checkpoint_is_named(report: Report) -> None:

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from mirrorstack.model.flows import FlowSettings
 from mirrorstack.model.grants import ResolvedFlow
-from mirrorstack.verify.groups import marks
 from mirrorstack.verify.internals import Checkpoint
+from mirrorstack.verify.marks import marks
 from mirrorstack.verify.scope import scope
 
 FLOW = FlowSettings.model_validate({"from": "east", "to": "west", "topics": [".*"]})

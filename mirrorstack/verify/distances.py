@@ -1,0 +1,118 @@
+"""How far groups are from the end, where both sides are proven equal.
+
+There the record that lies n before the end on one side lies n before the end on the other. So it is
+enough to count from a group's places on, which are mostly near the end; nothing is matched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+from mirrorstack.verify.asking import Place
+from mirrorstack.verify.digests import Sides
+from mirrorstack.verify.given import given
+from mirrorstack.verify.kept import Proven
+from mirrorstack.verify.marks import Marks, Member
+from mirrorstack.verify.records import Range, Reader
+from mirrorstack.verify.scope import Scope
+
+
+@dataclass(frozen=True)
+class Rest:
+    """What a group still has before it on one side."""
+
+    count: int = 0
+    first: int | None = None
+    """The offset of the first of them."""
+
+
+def measured(
+    spark: SparkSession,
+    sides: Sides,
+    scope: Scope,
+    held: Marks,
+    proven: Mapping[Place, Proven],
+) -> dict[Member, tuple[int, int | None, int]]:
+    """Where both sides are equal it is a matter of counting."""
+    remote = {pair.topic: pair.remote for pair in scope.topics}
+
+    def there(place: Place) -> Place:
+        return remote[place[0]], place[1]
+
+    places = {place for _, place in held.source}
+    starts = {
+        place: (sides.source_ranges[place].start, sides.target_ranges[there(place)].start)
+        for place in places
+    }
+    ours = _rests(
+        spark,
+        sides.source,
+        {place: Range(starts[place][0], proven[place].source.end) for place in places},
+        held.source,
+    )
+    theirs = _rests(
+        spark,
+        sides.target,
+        {there(place): Range(starts[place][1], proven[place].target.end) for place in places},
+        {(group, there(place)): offset for (group, place), offset in held.target.items()},
+    )
+    nothing = Rest()
+    return {
+        (group, place): skipped_and_again(
+            here,
+            held.target[group, place],
+            ours.get((group, place), nothing),
+            theirs.get((group, there(place)), nothing),
+            starts[place],
+        )
+        for (group, place), here in held.source.items()
+    }
+
+
+def _rests(
+    spark: SparkSession, reader: Reader, held: Mapping[Place, Range], marks: Mapping[Member, int]
+) -> dict[Member, Rest]:
+    """By group; `held` is what to count within, `marks` are places under the names of this side."""
+    ranges = {
+        place: Range(max(each.start, _least(place, marks)), each.end)
+        for place, each in held.items()
+        if any(member[1] == place for member in marks)
+    }
+    left = {place: each for place, each in ranges.items() if each.end > each.start}
+    rows = [(group, *place, offset) for (group, place), offset in marks.items() if place in left]
+    if not rows:
+        return {}
+    placed = given(spark, rows, "group string, topic string, partition int, mark bigint")
+    counted = (
+        reader.read(left)
+        .select("topic", "partition", "offset")
+        .join(F.broadcast(placed), on=["topic", "partition"], how="inner")
+        .where(F.col("offset") >= F.col("mark"))
+        .groupBy("group", "topic", "partition")
+        .agg(F.count(F.lit(1)).alias("count"), F.min("offset").alias("first"))
+    )
+    return {
+        (row["group"], (row["topic"], row["partition"])): Rest(row["count"], row["first"])
+        for row in counted.collect()
+    }
+
+
+def _least(place: Place, marks: Mapping[Member, int]) -> int:
+    return min(offset for (_, other), offset in marks.items() if other == place)
+
+
+def skipped_and_again(
+    here: int, there: int, ours: Rest, theirs: Rest, starts: tuple[int, int]
+) -> tuple[int, int | None, int]:
+    """How many records the group would skip, the first of them, and how many it would read again.
+
+    `starts`: where both sides begin. What retention took before a group's place is neither: on the
+    target nobody passed it over, and on the source nobody read it.
+    """
+    skipped = max(0, ours.count - theirs.count) if there > starts[1] else 0
+    again = max(0, theirs.count - ours.count) if here > starts[0] else 0
+    return skipped, ours.first if skipped else None, again

@@ -1,0 +1,59 @@
+"""Where consumer groups are, on both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from mirrorstack.verify.asking import Place
+from mirrorstack.verify.internals import Checkpoint
+from mirrorstack.verify.scope import Scope
+
+Member = tuple[str, Place]
+"""A group in a partition, under the partition's name on the source."""
+
+
+@dataclass(frozen=True)
+class Marks:
+    """Where groups are: by group, and by partition under the source's names."""
+
+    source: Mapping[Member, int]
+    target: Mapping[Member, int]
+    committed: frozenset[Member]
+
+    def among(self, is_wanted: Callable[[Place], bool]) -> Marks:
+        """Those on both sides, in some of the partitions."""
+        keys = {key for key in self.source.keys() & self.target.keys() if is_wanted(key[1])}
+        return Marks(
+            {key: self.source[key] for key in keys},
+            {key: self.target[key] for key in keys},
+            self.committed & keys,
+        )
+
+
+def marks(
+    scope: Scope,
+    source: Mapping[str, Mapping[Place, int]],
+    target: Mapping[str, Mapping[Place, int]],
+    translated: Mapping[Member, Checkpoint],
+) -> Marks:
+    """From what groups have committed on both sides, and from MirrorMaker's checkpoints."""
+    names = {pair.remote: pair.topic for pair in scope.topics}
+    here = {
+        (group, place): offset
+        for group, held in source.items()
+        for place, offset in held.items()
+        if place[0] in names.values()
+    }
+    noted = {
+        (group, (names[remote], number)): checkpoint.downstream
+        for (group, (remote, number)), checkpoint in translated.items()
+        if remote in names
+    }
+    committed = {
+        (group, (names[remote], number)): offset
+        for group, held in target.items()
+        for (remote, number), offset in held.items()
+        if remote in names
+    }
+    return Marks(here, noted | committed, frozenset(committed))
