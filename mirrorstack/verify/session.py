@@ -7,6 +7,7 @@ which its web page, its event log and its command line show.
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -26,8 +27,6 @@ from toolchain.setup import ROOT
 CORES = os.cpu_count() or 2
 # Twice the cores: to connect to a broker is mostly waiting.
 LOCAL_MASTER = f"local[{2 * CORES}]"
-# Nobody waits for an answer meanwhile: a tenth more records in the same time.
-COLLECTOR = "-XX:+UseParallelGC"
 LOGGING = Path(__file__).with_name("log4j2.properties")
 # Should somebody switch the web page on: neither options nor plans show how we log in.
 SECRET = r"(?i)secret|password|passwd|token|jaas|credential|access[.]?key"  # noqa: S105
@@ -53,9 +52,18 @@ def settings(jars: Path, scratch: Path, master: str = LOCAL_MASTER) -> dict[str,
         # One for each partition and side, kept for as long as they are read again and again.
         "spark.kafka.consumer.cache.capacity": "512",
         "spark.driver.memory": "2g",
-        "spark.driver.extraJavaOptions": f"{COLLECTOR} -Dlog4j2.configurationFile={LOGGING}",
-        "spark.executor.extraJavaOptions": f"{COLLECTOR} -XX:+ExitOnOutOfMemoryError",
+        "spark.driver.extraJavaOptions": f"{_collector()} -Dlog4j2.configurationFile={LOGGING}",
+        "spark.executor.extraJavaOptions": "-XX:+ExitOnOutOfMemoryError",
     }
+
+
+def _collector() -> str:
+    """Nobody waits for answers meanwhile, so this one reads a tenth more in the same time. Java
+    does not start with two, and one may be chosen in its environment."""
+    chosen = " ".join(
+        os.environ.get(name, "") for name in ("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS")
+    )
+    return "" if re.search(r"-XX:\+Use\w*GC\b", chosen) else "-XX:+UseParallelGC"
 
 
 @contextmanager

@@ -1,0 +1,29 @@
+"""Spark's settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mirrorstack.verify.session import settings
+
+
+def java_options() -> list[str]:
+    return settings(Path("jars"), Path("scratch"))["spark.driver.extraJavaOptions"].split()
+
+
+def test_java_collects_for_throughput(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("JDK_JAVA_OPTIONS", raising=False)
+    monkeypatch.delenv("JAVA_TOOL_OPTIONS", raising=False)
+
+    assert "-XX:+UseParallelGC" in java_options()
+
+
+@pytest.mark.parametrize("name", ["JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS"])
+def test_a_collector_that_the_environment_chooses_is_the_only_one(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv(name, "-Xss1m -XX:+UseSerialGC")
+
+    assert not [option for option in java_options() if option.endswith("GC")]
