@@ -11,7 +11,7 @@ ACTIVATED := . ./activate &&
 written = $(ACTIVATED) $(1) > .mirrorstack/written && mv .mirrorstack/written $(2)
 export PYTHON
 
-.PHONY: help setup demo down doctor check test test-all test-fast soak docs catalogue lock
+.PHONY: help setup demo down doctor check browser test test-all test-fast soak docs catalogue lock
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -33,10 +33,13 @@ doctor:  ## list every part, its version, where it came from and what is wrong w
 check: setup  ## format, lint and types only
 	@$(ACTIVATED) ruff format --check . && ruff check . && mypy
 
-test: check  ## what a change must pass: format, lint, types, unit, policies, integration, e2e
+browser:  ## get Chromium, in which tests open the report; nothing but tests needs it
+	@$(PYTHON) -m toolchain browser
+
+test: check browser  ## what a change must pass: format, lint, types, unit, policies, integration, e2e
 	@$(ACTIVATED) $(PYTEST) -m "not slow" $(TESTS)
 
-test-all: check  ## the same, with what takes many minutes: topologies, every grant, every mishap
+test-all: check browser  ## the same, with what takes many minutes: topologies, every grant, every mishap
 	@$(ACTIVATED) $(PYTEST) $(TESTS)
 
 test-fast: check  ## what needs neither network nor Kafka: seconds

@@ -1,9 +1,10 @@
-"""`python3 -m toolchain setup | env | doctor | lock`: what `make` and `source ./activate` call."""
+"""`python3 -m toolchain WORD`: what `make` and `source ./activate` call."""
 
 import sys
 
 HELP = """\
 usage: python3 -m toolchain setup   get everything this project needs (what `make setup` does)
+       python3 -m toolchain browser get Chromium, which only tests need (`make test` does it)
        python3 -m toolchain env     print the exports that `source ./activate` evaluates
        python3 -m toolchain doctor  list every part and what is wrong with it
        python3 -m toolchain lock    resolve the dependencies anew (what `make lock` does)
@@ -20,10 +21,14 @@ def main(words):  # type: (list[str]) -> int
     from mirrorstack.console import Console
     from mirrorstack.problem import Problem
     from toolchain import doctor, locking, receipt, setup, shell
+    from toolchain.chromium import Chromium
+    from toolchain.part import ensure
 
     try:
         if words == ["setup"]:
             setup.set_up(setup.ROOT, Console())
+        elif words == ["browser"]:
+            ensure(Chromium(), Console())
         elif words == ["env"]:
             parts = receipt.read(setup.ROOT / ".mirrorstack")
             print(shell.exports(shell.variables(setup.ROOT, parts)), end="")

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mirrorstack.console import Console, table
+from toolchain.chromium import Chromium
 from toolchain.language_host_part import EXECUTABLE
 from toolchain.part import Found, Part
 from toolchain.pulumi import Pulumi
@@ -57,7 +58,18 @@ def examine(root: Path) -> list[Finding]:
         return found
 
     walk(root, Console(), visit)
+    findings.append(_browser())
     return findings
+
+
+def _browser() -> Finding:
+    """Nothing is wrong where it is not there: who runs no tests needs none."""
+    part = Chromium()
+    if found := part.have():
+        return Finding(part.name, found.version, f"{found.source}, only for tests", str(found.path))
+    way = "`make test` gets it" if part.ways() else part.way_out
+    note = f"it is not there, and only tests need it: {way}"
+    return Finding(part.name, "-", "only for tests", "-", note=note)
 
 
 def _language_host(pulumi: Found) -> Finding:
@@ -71,11 +83,12 @@ def _language_host(pulumi: Found) -> Finding:
     return Finding(name, pulumi.version, source, str(host.resolve()))
 
 
+def _mark(finding: Finding) -> str:
+    return "✗" if finding.wrong else "✓" if finding.version != "-" else "·"
+
+
 def page(findings: list[Finding]) -> str:
-    rows = [
-        ["✗" if finding.wrong else "✓", finding.part, finding.version, finding.source]
-        for finding in findings
-    ]
+    rows = [[_mark(finding), finding.part, finding.version, finding.source] for finding in findings]
     lines = [table(["", "part", "version", "where it came from"], rows)]
     for finding in findings:
         if finding.wrong:

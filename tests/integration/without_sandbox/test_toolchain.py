@@ -41,6 +41,7 @@ PARTS = (
     "Kafka jars",
     "Spark's Kafka jars",
     "Stack local",
+    "Chromium",
 )
 LOCKED = locked(HERE / "spark.lock")
 # Not the one of `.venv`: the set-up is run by whatever Python the machine has.

@@ -24,6 +24,7 @@ def bare_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.delenv(name)
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     monkeypatch.setenv("MIRRORSTACK_JVM_DIRS", str(tmp_path / "no-jvms"))
+    monkeypatch.setenv("MIRRORSTACK_APPLICATIONS", str(tmp_path / "no-applications"))
 
 
 @pytest.fixture

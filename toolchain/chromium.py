@@ -1,0 +1,66 @@
+"""Chromium, in which the tests open the report's page. Only tests need it, so set-ups do not."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from mirrorstack.console import Step
+from toolchain.command import answer, run
+from toolchain.part import Found, Part, Way
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+APPLICATIONS = "/Applications:~/Applications"
+IN_APPLICATIONS = (
+    "Chromium.app/Contents/MacOS/Chromium",
+    "Google Chrome.app/Contents/MacOS/Google Chrome",
+)
+# Another installation may be under way on the machine; its end is waited for.
+PATIENT = ("-o", "DPkg::Lock::Timeout=300")
+
+
+class Chromium(Part):
+    name = "Chromium"
+    why = "the tests open the report's page in it"
+    way_out = (
+        "install Chromium or Chrome (Debian: apt install chromium; macOS: brew install --cask "
+        "chromium), so that one of " + ", ".join(NAMES) + " is on PATH"
+    )
+
+    def have(self) -> Found | None:
+        for path in self._candidates():
+            # Where Chromium is a snap, its name may be on PATH though the snap is not installed.
+            if version := version_in(answer([path, "--version"])):
+                return Found(path, version, f"found at {path}")
+        return None
+
+    def ways(self) -> list[Way]:
+        may_install = os.geteuid() == 0 and shutil.which("apt-get") is not None
+        return [Way("installing it with apt-get", self._install)] if may_install else []
+
+    def wrong(self) -> str:
+        return "no Chromium or Chrome was found"
+
+    def _install(self, step: Step) -> None:
+        quiet = {"DEBIAN_FRONTEND": "noninteractive"}
+        run(["apt-get", "update"], env=quiet, on_line=step.progress)
+        install = ["apt-get", *PATIENT, "install", "-y", "--no-install-recommends", "chromium"]
+        run(install, env=quiet, on_line=step.progress)
+
+    def _candidates(self) -> Iterator[Path]:
+        for name in NAMES:
+            if on_path := shutil.which(name):
+                yield Path(on_path)
+        for place in os.environ.get("MIRRORSTACK_APPLICATIONS", APPLICATIONS).split(":"):
+            for name in IN_APPLICATIONS:
+                if (there := Path(place, name).expanduser()).exists():
+                    yield there
+
+
+def version_in(output: str) -> str:
+    """`Chromium 156.0.8078.79 built on Debian GNU/Linux 12` -> `156.0.8078.79`."""
+    match = re.search(r"\bChrom(?:ium|e)(?: for Testing)? (\d[\d.]*\d)", output)
+    return match.group(1) if match else ""
