@@ -99,7 +99,7 @@ def _mark(x: float, label: str, anchor: str) -> str:
     # What ends with the axis may reach into the margin.
     x += RIGHT if anchor == "end" else 0
     return (
-        f'<text x="{x:.1f}" y="{FLOOR + 15}" style="text-anchor: {anchor}">{escape(label)}</text>'
+        f'<text x="{x:.1f}" y="{FLOOR + 17}" style="text-anchor: {anchor}">{escape(label)}</text>'
     )
 
 

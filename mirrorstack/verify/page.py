@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 
 from mirrorstack.verify.course import course
-from mirrorstack.verify.findings import Difference
-from mirrorstack.verify.groups import GroupPlace, GroupState
+from mirrorstack.verify.lists import groups, records
 from mirrorstack.verify.picture import picture
 from mirrorstack.verify.report import (
     FlowReport,
@@ -18,7 +17,6 @@ from mirrorstack.verify.report import (
     TopicReport,
     Verdict,
     Weight,
-    readable,
 )
 from mirrorstack.verify.summary import MARKS, SENTENCES, counted, moment
 
@@ -35,7 +33,7 @@ SYMBOLS = {
     "reordered": "⇅",
     "duplicated": "2x",
 }
-MOST_REMARKS, MOST_RECORDS = 100, 500
+MOST_REMARKS = 100
 
 
 def page(report: Report) -> str:
@@ -76,8 +74,8 @@ def _flow(flow: FlowReport) -> str:
         _tiles(flow.pulse),
         course(flow.history),
         _heat(flow.topics),
-        _groups(flow.groups),
-        _records(flow),
+        groups(flow.groups),
+        records(flow),
     ]
     return "<section>\n" + "\n".join(piece for piece in pieces if piece) + "\n</section>"
 
@@ -111,7 +109,7 @@ def _tiles(pulse: Pulse) -> str:
 
 def _heat(topics: Iterable[TopicReport]) -> str:
     rows = "\n".join(_topic(topic) for topic in topics)
-    key = " &nbsp; ".join(f"{symbol} {name}" for name, symbol in SYMBOLS.items())
+    key = " &nbsp; ".join(f"{symbol}&nbsp;{name}" for name, symbol in SYMBOLS.items())
     return f'<h3>Partitions</h3>\n<div class="heat">{rows}</div>\n<p class="key">{key}</p>'
 
 
@@ -140,85 +138,4 @@ def _cell(each: PartitionReport) -> str:
     return (
         f'<div class="cell is-{escape(each.state)}" title="{escape(title)}">'
         f"{SYMBOLS.get(each.state, '?')}<small>{each.partition}</small></div>"
-    )
-
-
-def _groups(places: Iterable[GroupPlace]) -> str:
-    rows = list(_group_rows(list(places)))
-    if not rows:
-        return ""
-    headings = (
-        '<th>group</th><th>topic</th><th>partition</th><th class="number">on the source</th>'
-        '<th class="number">on the target</th><th class="number">would skip</th>'
-        '<th class="number">would read again</th><th>state</th>'
-    )
-    return f"<h3>Consumer groups</h3>\n{_table(headings, rows)}"
-
-
-def _group_rows(places: list[GroupPlace]) -> Iterator[str]:
-    """One row for what is safe of a group in a topic, and one for each place that is not."""
-    for group, topic in dict.fromkeys((each.group, each.topic) for each in places):
-        held = [each for each in places if (each.group, each.topic) == (group, topic)]
-        safe = [each for each in held if each.state is GroupState.SAFE]
-        if safe:
-            again = sum(each.read_again for each in safe)
-            yield _row(
-                "", group, topic, f"{len(safe)} of {len(held)}", "", "", "0", f"{again:,}", "safe"
-            )
-        for each in held:
-            if each.state is not GroupState.SAFE:
-                odd = "is-odd" if each.state is GroupState.UNTRANSLATED else "is-bad"
-                there = "none" if each.target_offset is None else f"{each.target_offset:,}"
-                numbers = f"{each.skipped:,}", f"{each.read_again:,}"
-                place = group, topic, str(each.partition), f"{each.source_offset:,}", there
-                yield _row(odd, *place, *numbers, each.state)
-
-
-def _row(look: str, *cells: str) -> str:
-    numeric = range(3, 7)
-    written = [
-        f'<td class="number">{escape(cell)}</td>' if at in numeric else f"<td>{escape(cell)}</td>"
-        for at, cell in enumerate(cells)
-    ]
-    return f'<tr class="{look}">{"".join(written)}</tr>'
-
-
-def _records(flow: FlowReport) -> str:
-    named = [
-        each
-        for topic in flow.topics
-        for partition in topic.partitions
-        for each in partition.differences
-    ]
-    if not named:
-        return ""
-    headings = (
-        f'<th>record</th><th class="number">{escape(flow.source)}</th>'
-        f'<th class="number">{escape(flow.target)}</th><th>key</th><th>time</th><th>what</th>'
-    )
-    more = f"<p>and {len(named) - MOST_RECORDS} more, in report.json</p>"
-    shown = _table(headings, [_record(each) for each in named[:MOST_RECORDS]])
-    return "<h3>Records that differ</h3>\n" + shown + (more if len(named) > MOST_RECORDS else "")
-
-
-def _record(each: Difference) -> str:
-    offsets = ["-" if at is None else f"{at:,}" for at in (each.source_offset, each.target_offset)]
-    what = each.kind + (f": {', '.join(each.differs)}" if each.differs else "")
-    payloads = "".join(
-        f"<br><small>{side}:</small> <code>{escape(text)}</code>"
-        for side, text in each.payloads.items()
-    )
-    key = readable(each.key)
-    return (
-        f"<tr><td><code>{escape(each.topic)}/{each.partition}</code></td>"
-        f'<td class="number">{offsets[0]}</td><td class="number">{offsets[1]}</td>'
-        f"<td>{'<i>null</i>' if key is None else f'<code>{escape(key)}</code>'}</td>"
-        f"<td>{moment(each.timestamp)}</td><td>{escape(what)}{payloads}</td></tr>"
-    )
-
-
-def _table(headings: str, rows: Iterable[str]) -> str:
-    return (
-        f'<div class="scroll"><table><thead><tr>{headings}</tr></thead>'
-        f"<tbody>{''.join(rows)}</tbody></table></div>"
     )
