@@ -19,6 +19,7 @@ from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient
 
 from mirrorstack.sandbox.connection import connection
+from tests.browser import DESK, PHONE, Browser
 
 ROOT = Path(__file__).parents[2]
 MINUTES = 60.0
@@ -129,6 +130,18 @@ def test_a_demo_that_is_killed_half_way_goes_on_when_it_is_run_again(clone: Clon
     page = Path(said.splitlines()[-1].strip())
     assert page == clone.directory / ".mirrorstack/verify/local/report.html"
     assert page.read_text().count('<svg class="chart"') == 3
+
+
+def test_the_page_that_the_demo_ends_with_is_well_in_a_browser(
+    clone: Clone, tmp_path: Path
+) -> None:
+    page = (clone.directory / ".mirrorstack/verify/local/report.html").read_text()
+    parts = ("header.verdict.equal", ".picture", ".heat", ".chart", "table.groups")
+
+    for look in Browser(tmp_path).look(page, DESK, PHONE, at=parts):
+        assert look.faults == {}
+        assert [len(look.selectors[part]) for part in parts] == [1, 1, 1, 3, 1]
+        assert all(box.height > 30 for boxes in look.selectors.values() for box in boxes)
 
 
 def test_the_notes_of_a_real_mirror_tell_how_long_records_take(clone: Clone) -> None:

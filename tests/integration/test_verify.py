@@ -27,6 +27,7 @@ from mirrorstack.verify.report import (
 )
 from mirrorstack.verify.sentinel import Loss
 from mirrorstack.verify.verification import Memory
+from tests.browser import DESK, PHONE, Browser
 from tests.integration.copying import (
     BEGAN,
     MIDDLE,
@@ -326,6 +327,13 @@ def test_the_verdict_is_that_it_differs_and_the_report_says_all(
     assert report.verdict is Verdict.DIFFERENT
     assert (content["version"], content["verdict"]) == (1, "different")
     assert "fault.dropped" in (tmp_path / "report.html").read_text()
+
+
+def test_the_page_of_all_that_differs_is_well_in_a_browser(report: Report, tmp_path: Path) -> None:
+    for look in Browser(tmp_path).look(page(report), DESK, PHONE, at=["table.records tr"]):
+        assert look.faults == {}
+        assert "fault.dropped/0" in look.text
+        assert len(look.selectors["table.records tr"]) > len(FAULTS)
 
 
 def test_equal_topics_are_equal_and_one_made_again_is_remembered(

@@ -1,0 +1,141 @@
+"""Reports with every section, and what is hard to show: long names, and names that are HTML."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mirrorstack.verify.findings import Difference, Kind
+from mirrorstack.verify.groups import GroupPlace, GroupState
+from mirrorstack.verify.history import History, latency
+from mirrorstack.verify.report import (
+    FlowReport,
+    PartitionReport,
+    Pulse,
+    Remark,
+    Report,
+    TopicReport,
+    Weight,
+)
+
+NOON = 1_800_000_000_000
+EVIL = "<script>document.title = 'evil'</script>"
+LONG = "orders.of.the.north-eastern.region.with-a-name-as-long-as-kafka-permits." + "x" * 177
+FAULTS = (Kind.MISSING, Kind.ALTERED, Kind.FOREIGN, Kind.REORDERED, Kind.DUPLICATED)
+FRESH = Pulse(NOON, NOON, None, 0, 60.0, True)
+LATE = Pulse(NOON - 600_000, NOON - 90_000, NOON - 80_000, 12_345, 60.0, False)
+PAST = History(
+    notes=754,
+    others=12,
+    first=NOON - 47_000,
+    last=NOON,
+    tick=1000,
+    lag=tuple(range(20_000, 0, -500)) + (0,) * 8,
+    rate=(13_991.0, *(500.0 + 10 * at for at in range(39)), *(0.2,) * 7),
+    latency=latency([(NOON - at, NOON - at - at * at) for at in range(1, 300)], NOON - 90_000, 3),
+)
+
+
+def equal() -> Report:
+    topics = (_topic("audit", "empty"), _topic("orders", *["equal"] * 12))
+    places = tuple(_place("billing", "orders", number) for number in range(12))
+    return Report("local", NOON, 69.0, (_flow("east", "west", topics, places, FRESH),))
+
+
+def different() -> Report:
+    """All that can be wrong with a flow, and a second flow that is merely late, without notes."""
+    states = ["equal", "behind", *map(str, FAULTS)]
+    topics = (
+        _topic("orders", *states, differences=tuple(_difference(kind) for kind in FAULTS)),
+        _topic(LONG, *["equal"] * 128),
+        _topic(EVIL, "altered", differences=(_evil(),)),
+        replace(_topic("customers", "equal", "empty"), compacted=True, timestamps=False),
+    )
+    places = (
+        _place("billing", "orders", 0),
+        _place("billing", "orders", 1, GroupState.SKIPS, skipped=1_234_567),
+        _place("billing", "orders", 2, GroupState.PAST_THE_END),
+        replace(_place(LONG, LONG, 0, GroupState.UNTRANSLATED), target_offset=None),
+        _place(EVIL, EVIL, 0),
+    )
+    failing = _flow("frankfurt-production", "west", topics, places, LATE)
+    remarks = (
+        Remark(Weight.FAILURE, "orders/2: 3 missing, 1 altered"),
+        Remark(Weight.FAILURE, f"{EVIL}/0: 1 altered"),
+        Remark(Weight.UNTOLD, f"{LONG}: records were written, and neither side shows any"),
+        Remark(Weight.WARNING, "orders/6: 2 duplicated, as at-least-once may"),
+    )
+    late = _flow("west", "frankfurt-production", (_topic("orders", "behind"),), (), LATE)
+    behind = Remark(Weight.UNTOLD, "what has not arrived cannot be compared")
+    return Report(
+        EVIL,
+        NOON,
+        1_234.5,
+        (
+            replace(failing, exactly_once=False, remarks=remarks),
+            replace(late, history=None, remarks=(behind,)),
+        ),
+    )
+
+
+def _flow(
+    source: str,
+    target: str,
+    topics: tuple[TopicReport, ...],
+    places: tuple[GroupPlace, ...],
+    pulse: Pulse,
+) -> FlowReport:
+    name = f"{source}-to-{target}"
+    return FlowReport(name, source, target, True, topics, places, (), pulse, history=PAST)
+
+
+def _topic(name: str, *states: str, differences: tuple[Difference, ...] = ()) -> TopicReport:
+    partitions = tuple(
+        _partition(number, state, tuple(each for each in differences if str(each.kind) == state))
+        for number, state in enumerate(states)
+    )
+    return TopicReport(name, f"east.{name}", "id", False, True, partitions)
+
+
+def _partition(number: int, state: str, differences: tuple[Difference, ...]) -> PartitionReport:
+    held = 0 if state == "empty" else 1_000_000
+    return PartitionReport(
+        partition=number,
+        state=state,
+        source_records=held,
+        target_records=held,
+        source_start=0,
+        source_end=held,
+        target_start=0,
+        target_end=held,
+        behind=12_345 if state == "behind" else 0,
+        oldest_behind=None,
+        newest=NOON,
+        trimmed=7,
+        later=0,
+        counts={each.kind: 1 for each in differences},
+        differences=differences,
+        proven_before=held,
+    )
+
+
+def _difference(kind: Kind) -> Difference:
+    here = None if kind is Kind.FOREIGN else 1_234_567
+    there = None if kind is Kind.MISSING else 1_234_569
+    differs = ("value", "headers") if kind is Kind.ALTERED else ()
+    payloads = {"source": "v" * 4096, "target": ""} if kind is Kind.ALTERED else {}
+    return Difference("orders", 2, kind, here, there, b"customer-17", NOON, differs, payloads)
+
+
+def _evil() -> Difference:
+    key = EVIL.encode()
+    return Difference(EVIL, 0, Kind.ALTERED, 1, 1, key, NOON, ("value",), {"source": EVIL})
+
+
+def _place(
+    group: str,
+    topic: str,
+    partition: int,
+    state: GroupState = GroupState.SAFE,
+    skipped: int = 0,
+) -> GroupPlace:
+    return GroupPlace(group, topic, partition, 999_000, 999_100, True, state, skipped, None, 20)

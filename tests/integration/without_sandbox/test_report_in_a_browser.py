@@ -1,0 +1,171 @@
+"""The report's page in a real Chromium: on a desk, on a phone and on paper, in the light and in the
+dark, without a network."""
+
+from __future__ import annotations
+
+import re
+import struct
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from mirrorstack.verify.course import course
+from mirrorstack.verify.history import BUCKETS, Bucket, Latency
+from mirrorstack.verify.page import STYLE, page
+from tests.browser import DESK, PAPER, PHONE, Browser, Look, as_printed, main
+from tests.integration.without_sandbox import reports
+
+VERDICT = "header.verdict h1"
+PARTS = {
+    "section": 2,
+    ".picture": 2,
+    ".remarks li": 5,
+    ".tile": 8,
+    ".chart": 3,
+    ".heat .topic": 5,
+    ".heat .cell": 139,
+    "table.groups tbody tr": 5,
+    "table.records tr:not(.payloads) td:first-child": 6,
+    ".payload": 3,
+    "footer": 1,
+}
+"""Selectors, and how many of each the page that differs has."""
+Looks = dict[tuple[str, str], list[Look]]
+"""By page and scheme: on a desk, and on a phone."""
+PAGES = {"equal": page(reports.equal()), "different": page(reports.different())}
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Browser:
+    return Browser(tmp_path_factory.mktemp("browser"))
+
+
+@pytest.fixture(scope="module")
+def looks(browser: Browser) -> Looks:
+    return {
+        (name, scheme): browser.look(PAGES[name], DESK, PHONE, scheme=scheme, at=[VERDICT, *PARTS])
+        for name in PAGES
+        for scheme in ("light", "dark")
+    }
+
+
+def test_nothing_fails_is_fetched_cut_faint_or_overlaps_on_any_screen(looks: Looks) -> None:
+    for (name, scheme), (desk, phone) in looks.items():
+        assert desk.faults == {}, f"{name}, {scheme}, on a desk"
+        assert phone.faults == {}, f"{name}, {scheme}, on a phone"
+
+
+def test_the_verdict_is_what_is_seen_first(looks: Looks) -> None:
+    for (name, _), seen in looks.items():
+        for look, (width, height) in zip(seen, (DESK, PHONE), strict=True):
+            (verdict,) = look.selectors[VERDICT]
+            assert verdict.on_top
+            assert 0 <= verdict.top < verdict.top + verdict.height < height / 4
+            assert verdict.width > width / 2
+            words = "is equal to" if name == "equal" else "differs from"
+            assert look.text.startswith(f"The copy {words} the original.")
+
+
+def test_every_part_is_there_and_has_a_size(looks: Looks) -> None:
+    for look in looks["different", "light"]:
+        assert {at: len(look.selectors[at]) for at in PARTS} == PARTS
+        for at in PARTS:
+            assert all(box.width > 10 and box.height > 10 for box in look.selectors[at]), at
+
+
+def test_what_is_equal_names_no_records_and_has_all_the_rest(looks: Looks) -> None:
+    for look in looks["equal", "light"]:
+        absent = {at for at in PARTS if not look.selectors[at]}
+        assert absent == {".remarks li", ".payload", *(at for at in PARTS if "records" in at)}
+
+
+def test_words_in_pictures_can_be_read_on_a_phone(looks: Looks) -> None:
+    _, phone = looks["different", "light"]
+    assert all(box.width > 0.9 * PHONE[0] for box in phone.selectors[".picture"])
+    assert all(box.width > 0.8 * PHONE[0] for box in phone.selectors[".chart"])
+
+
+def test_the_page_follows_light_and_dark(looks: Looks) -> None:
+    for name in PAGES:
+        light, dark = (looks[name, scheme][0].background for scheme in ("light", "dark"))
+        assert min(channels(light)) > 200
+        assert max(channels(dark)) < 60
+
+
+def channels(colour: str) -> list[int]:
+    return [int(each) for each in re.findall(r"\d+", colour)[:3]]
+
+
+def test_names_that_are_html_are_shown_and_do_nothing(looks: Looks) -> None:
+    for look in looks["different", "light"]:
+        assert look.scripts == 1, "the one that looks"
+        assert look.title == f"{reports.EVIL}: different"
+        assert look.text.count(reports.EVIL) >= 7, "stack, remark, topic, group, record, key, value"
+
+
+def test_on_paper_all_is_there_nothing_is_cut_and_it_is_white_even_in_the_dark(
+    browser: Browser,
+) -> None:
+    (paper,) = browser.look(
+        as_printed(PAGES["different"]), PAPER, scheme="dark", at=[VERDICT, *PARTS]
+    )
+
+    assert paper.faults == {}
+    assert paper.background == "rgb(255, 255, 255)"
+    assert {at: len(paper.selectors[at]) for at in PARTS} == PARTS
+    for at in PARTS:
+        assert all(box.width > 10 and box.height > 10 for box in paper.selectors[at]), at
+
+
+def test_pictures_for_people_show_the_whole_page_and_pdf_has_pages(tmp_path: Path) -> None:
+    (tmp_path / "report.html").write_text(PAGES["equal"])
+
+    main(tmp_path / "report.html", tmp_path / "pictures")
+
+    light, dark, pdf = (
+        (tmp_path / "pictures" / name).read_bytes()
+        for name in ("report-light.png", "report-dark.png", "report.pdf")
+    )
+    assert light.startswith(b"\x89PNG")
+    assert light != dark
+    width, height = struct.unpack(">II", light[16:24])
+    assert width == DESK[0] + PHONE[0]
+    assert height > 1000
+    assert pdf.startswith(b"%PDF-")
+    assert len(re.findall(rb"/Type\s*/Page\b", pdf)) in (1, 2)
+
+
+def test_words_of_charts_do_not_overlap_whatever_they_measure(browser: Browser) -> None:
+    bounds = (*BUCKETS, None)
+    spans = [(low, high) for high in range(len(bounds)) for low in range(high + 1)]
+    buckets = [
+        tuple(Bucket(up_to, at in span) for at, up_to in enumerate(bounds)) for span in spans
+    ]
+    charts = [course(replace(reports.PAST, latency=Latency(2, 1, 1, 1, each))) for each in buckets]
+    styled = f"<html><head><style>{STYLE.read_text()}</style></head>"
+
+    seen = browser.look(
+        f"<!doctype html>{styled}<body>{''.join(charts)}</body></html>", DESK, PHONE
+    )
+
+    assert [look.overlapping for look in seen] == [[], []]
+
+
+def test_what_is_wrong_with_a_page_is_seen(browser: Browser) -> None:
+    """Else none of the above would say anything."""
+    wrong = """<!doctype html><html><head></head><body>
+        <script>nowhere()</script><img src="http://nowhere.example/picture.png">
+        <p style="color: #aaa">faint</p><p style="width: 1200px">wide</p>
+        <svg viewBox="0 0 90 20"><text y="9">one</text><text y="9" x="9">two</text></svg>
+        </body></html>"""
+
+    (look,) = browser.look(wrong, DESK)
+
+    assert any("nowhere is not defined" in each for each in look.troubles)
+    assert any("picture.png" in each for each in look.troubles)
+    assert look.addresses == look.fetched == ["http://nowhere.example/picture.png"]
+    assert [each for each in look.faint if "faint" in each]
+    assert [each for each in look.cut if "wide" in each]
+    assert look.overlapping == ["one / two"]
+    assert look.scripts == 2
