@@ -164,6 +164,21 @@ def fill(place: Place, topic: str, *, records: int = 300, partitions: int = 2) -
     write(place, topic, records)
 
 
+def make_again(place: Place, topic: str, partitions: int) -> None:
+    """Deleted, and made again under its name."""
+    client = admin(*place)
+    client.delete_topics([topic])[topic].result(15)
+
+    def makes() -> bool:
+        try:
+            client.create_topics([NewTopic(topic, partitions)])[topic].result(15)
+        except KafkaException:  # it is still going
+            return False
+        return True
+
+    eventually(makes, f"{topic} is made again")
+
+
 def configs(place: Place, topic: str) -> dict[str, str]:
     resource = ConfigResource(ConfigResource.Type.TOPIC, topic)
     entries = admin(*place).describe_configs([resource])[resource].result(15)

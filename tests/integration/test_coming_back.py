@@ -18,6 +18,7 @@ from tests.integration.mirroring import (
     equal_within,
     fill,
     flow,
+    make_again,
     mirroring_project,
     stack,
     write,
@@ -52,8 +53,9 @@ def test_it_goes_on_where_it_ended(project: PulumiProject, sandbox: Sandbox) -> 
 
 
 def test_it_does_not_go_on_behind_another_copy(project: PulumiProject, sandbox: Sandbox) -> None:
-    _delete(sandbox)
-    fill((sandbox, Cluster.WEST), COPY, records=3)
+    west = (sandbox, Cluster.WEST)
+    make_again(west, COPY, partitions=2)
+    write(west, COPY, 3)
 
     said = project.pulumi("preview", fails=True)
 
@@ -65,13 +67,9 @@ def test_it_does_not_go_on_behind_another_copy(project: PulumiProject, sandbox: 
 def test_without_that_copy_it_begins_at_the_beginning(
     project: PulumiProject, sandbox: Sandbox
 ) -> None:
-    _delete(sandbox)
-    project.up()
-
-    equal_within(sandbox, {TOPIC: COPY})
-
-
-def _delete(sandbox: Sandbox) -> None:
     west = admin(sandbox, Cluster.WEST)
     west.delete_topics([COPY])[COPY].result(15)
     eventually(lambda: COPY not in west.list_topics(timeout=15).topics, f"{COPY} is gone")
+    project.up()
+
+    equal_within(sandbox, {TOPIC: COPY})

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from confluent_kafka import KafkaException, TopicPartition
-from confluent_kafka.admin import NewTopic
+from confluent_kafka import TopicPartition
 from pyspark.sql import SparkSession
 
 from mirrorstack.connect import credentials
@@ -29,6 +28,7 @@ from tests.integration.mirroring import (
     ends,
     fill,
     flow,
+    make_again,
     stack,
     write,
 )
@@ -105,17 +105,7 @@ def test_retention_that_passes_a_mirror_is_found_and_counted(mirror: Mirror) -> 
 
 def test_a_topic_that_was_made_again_is_found(mirror: Mirror) -> None:
     mirror.stop()
-    client = admin(*mirror.east)
-    client.delete_topics([AGAIN])[AGAIN].result(15)
-
-    def makes_again() -> bool:
-        try:
-            client.create_topics([NewTopic(AGAIN, 1)])[AGAIN].result(15)
-        except KafkaException:  # it is still going
-            return False
-        return True
-
-    eventually(makes_again, "the topic is made again")
+    make_again(mirror.east, AGAIN, partitions=1)
     write(mirror.east, AGAIN, 20)
     mirror.go_on(AGAIN)
 
