@@ -1,47 +1,86 @@
 """Before a connector is made of which Connect may still have offsets: whether its copies are those
-that it wrote."""
+that it wrote. The record at which it ended tells: they must have it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, Patience
+from mirrorstack.kafka.scanning import connect_offsets, records_at, without
 from mirrorstack.kafka.stack import StackClusters
-from mirrorstack.model.clusters import Role
 from mirrorstack.model.connectors import Kind
-from mirrorstack.model.continuing import check_copies
-from mirrorstack.model.grants import ResolvedFlow
+from mirrorstack.model.continuing import Gap, check_gaps
+from mirrorstack.model.flows import FlowSettings
 from mirrorstack.model.plan import Plan
 from mirrorstack.problem import Problem
 
 ASKING_SECONDS = 5.0
 
+Place = tuple[str, int]
+
 
 def check_continuing(plan: Plan, clusters: StackClusters, *, deletes: bool) -> None:
     """Raises a Problem where it would leave a gap; `deletes` as the stack file's delete-topics."""
-    for flow in plan.flows:
-        settings = flow.settings
-        there = clusters.topics(settings.target)
-        if plan.workers[settings.target].offsets_topic not in there or _is_made(flow, clusters):
+    for resolved in plan.flows:
+        flow = resolved.settings
+        there, offsets = clusters.topics(flow.target), plan.workers[flow.target].offsets_topic
+        if offsets not in there or _is_made(flow, clusters):
             continue
-        at = settings.source if settings.offset_syncs == "source" else settings.target
-        syncs = settings.policy.offset_syncs_topic(settings.offset_syncs)
-        if syncs not in clusters.topics(at):
-            continue
-        kept = {
-            copy.name: there[copy.name].partitions
-            for copy in plan.mirrored[settings.name]
-            if not copy.is_new(there, deletes=deletes)
-        }
-        # A stack administers its targets, and any cluster that it keeps offset-syncs on.
-        ends = clusters.cluster(settings.target, Role.ADMIN).ends(kept)
-        check_copies(flow, clusters.cluster(at, Role.ADMIN).noted_offsets(syncs), ends)
+        ended = connect_offsets(
+            clusters.seen(flow.target), offsets, there[offsets].partitions, _connector(flow)
+        )
+        copies = zip(resolved.topics, plan.mirrored[flow.name], strict=True)
+        kept = {topic for topic, copy in copies if not copy.is_new(there, deletes=deletes)}
+        check_gaps(flow, _gaps(flow, clusters, {p: at for p, at in ended.items() if p[0] in kept}))
 
 
-def _is_made(flow: ResolvedFlow, clusters: StackClusters) -> bool:
+def _gaps(flow: FlowSettings, clusters: StackClusters, ended: Mapping[Place, int]) -> Iterator[Gap]:
+    """`ended`: the offset of the last record that was mirrored."""
+    spans = clusters.spans(flow.source, sorted({topic for topic, _ in ended}))
+    still_there: dict[Place, int] = {}
+    for (topic, number), at in ended.items():
+        if number >= len(spans.get(topic, ())):
+            continue
+        start, end = spans[topic][number]
+        if at >= end:
+            yield Gap(topic, number, at, source_end=end)
+        elif at >= start:
+            still_there[topic, number] = at
+    remote = {place: (flow.policy.remote(place[0]), place[1]) for place in still_there}
+    wanted = {
+        remote[place]: record
+        for place, record in records_at(clusters.seen(flow.source), still_there).items()
+        if record.value is not None  # what deletes a key may be gone from a compacted copy
+    }
+    target = clusters.seen(flow.target)
+    held = clusters.spans(flow.target, sorted({topic for topic, _ in wanted}))
+    stamps = {
+        place: record.stamp
+        for place, record in wanted.items()
+        if place[1] < len(held[place[0]]) and not _was_emptied(*held[place[0]][place[1]])
+    }
+    begins = target.offsets_at(stamps)
+    lacking = {place for place, at in begins.items() if at < 0}
+    lacking |= without(target, wanted, {place: at for place, at in begins.items() if at >= 0})
+    for place, there in remote.items():
+        if there in lacking:
+            yield Gap(*place, still_there[place])
+
+
+def _was_emptied(start: int, end: int) -> bool:
+    """By retention, so that nobody can say what it had."""
+    return start == end > 0
+
+
+def _connector(flow: FlowSettings) -> str:
+    return f"{flow.name}-{Kind.SOURCE}"
+
+
+def _is_made(flow: FlowSettings, clusters: StackClusters) -> bool:
     """Where Connect has it, it is a matter of changes, which its resource looks at."""
-    where = clusters.connect_at(flow.settings.target)
+    where = clusters.connect_at(flow.target)
     file = Path(where["credentials_file"])
     if not file.is_file():
         return False
@@ -52,6 +91,6 @@ def _is_made(flow: ResolvedFlow, clusters: StackClusters) -> bool:
         patience=Patience(seconds=0),
     )
     try:
-        return client.config(f"{flow.settings.name}-{Kind.SOURCE}") is not None
+        return client.config(_connector(flow)) is not None
     except Problem:
         return False

@@ -17,7 +17,7 @@ from confluent_kafka.admin import (
     OffsetSpec,
 )
 
-from mirrorstack.kafka import notes, refusals
+from mirrorstack.kafka import refusals
 from mirrorstack.kafka.connection import Connection
 from mirrorstack.model.grants import Operation
 from mirrorstack.model.plan import Inventory
@@ -73,32 +73,24 @@ class KafkaCluster:
         """The offset of the next record, by topic and partition."""
         return self._offsets(partitions, OffsetSpec.latest())  # type: ignore[no-untyped-call]
 
-    def noted_offsets(self, topic: str) -> dict[tuple[str, int], int]:
-        """What MirrorMaker noted last in this topic of offset-syncs."""
-        try:
-            return notes.noted_offsets(self.connection, topic)
-        except KafkaException as error:
-            if refusals.code(error) not in refusals.NOT_AUTHORIZED:
-                raise self.unanswered(error) from error
-            raise refusals.not_allowed(
-                self.alias, self.connection, Operation.READ, [topic]
-            ) from error
-        except TimeoutError as error:
-            raise Problem(
-                f"{topic} on {self.alias} could not be read to its end in {notes.SECONDS:.0f} s.",
-                self.way_out,
-            ) from error
+    def offsets_at(self, stamps: Mapping[tuple[str, int], int]) -> dict[tuple[str, int], int]:
+        """The first offset whose record is of a given time, in milliseconds, or later; -1 where
+        there is none."""
+        specs = {TopicPartition(*p): OffsetSpec.for_timestamp(at) for p, at in stamps.items()}
+        return self._listed(specs)
 
     def _offsets(
         self, partitions: Mapping[str, int], which: OffsetSpec
     ) -> dict[tuple[str, int], int]:
-        places = [
-            TopicPartition(topic, n) for topic, held in partitions.items() for n in range(held)
-        ]
-        if not places:
+        return self._listed(
+            {TopicPartition(t, n): which for t, held in partitions.items() for n in range(held)}
+        )
+
+    def _listed(self, specs: Mapping[TopicPartition, OffsetSpec]) -> dict[tuple[str, int], int]:
+        if not specs:
             return {}
         admin = self.admin([])  # kept until the answers are in: its end cancels them
-        futures = admin.list_offsets(dict.fromkeys(places, which), request_timeout=TIMEOUT_SECONDS)
+        futures = admin.list_offsets(dict(specs), request_timeout=TIMEOUT_SECONDS)
         return {
             (place.topic, place.partition): future.result().offset
             for place, future in futures.items()

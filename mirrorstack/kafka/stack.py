@@ -137,6 +137,10 @@ class StackClusters:
         held = [topic for topic in topics if topic in self._inventories[alias].topics]
         return self.partitions(alias, held)
 
+    def seen(self, alias: str) -> KafkaCluster:
+        """A cluster as who looks at it."""
+        return self._seen[alias]
+
     @cached_property
     def _seen(self) -> dict[str, KafkaCluster]:
         """Each cluster as who looks at it: where we may not administer, we only mirror."""

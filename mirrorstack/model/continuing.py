@@ -1,44 +1,54 @@
 """A connector that comes back goes on where it ended, and that may not be where its copies end.
 
 Connect keeps a connector's offsets when the connector is gone, and they know the source's topics
-only. If they were last used for other copies, under other names, or the copies were made again
-meanwhile, all between the end of these copies and those offsets would be missing without a word.
+only. If they were last used for other copies, under other names, or a topic was made again on
+either side meanwhile, records would be missing without a word.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
+from dataclasses import dataclass
 
-from mirrorstack.model.grants import ResolvedFlow
+from mirrorstack.model.flows import FlowSettings
 from mirrorstack.problem import Problem
 
 SHOWN = 5
 
-Place = tuple[str, int]
+
+@dataclass(frozen=True, order=True)
+class Gap:
+    """A partition in which going on would leave records out."""
+
+    topic: str
+    partition: int
+    offset: int
+    """Of the last record that was mirrored, on the source."""
+    source_end: int | None = None
+    """Where the source ends, if that is before it."""
 
 
-def check_copies(flow: ResolvedFlow, noted: Mapping[Place, int], ends: Mapping[Place, int]) -> None:
-    """`noted`: by partition of the source, the target's offset of the last record that MirrorMaker
-    noted. `ends`: of copies that are there already, where they end, by name on the target."""
-    settings = flow.settings
-    named = {settings.policy.remote(topic): topic for topic in flow.topics}
-    short = {
-        (copy, number): noted[named[copy], number]
-        for (copy, number), end in sorted(ends.items())
-        if copy in named and noted.get((named[copy], number), -1) >= end
-    }
-    if not short:
+def check_gaps(flow: FlowSettings, gaps: Iterable[Gap]) -> None:
+    found = sorted(gaps)
+    if not found:
         return
-    (copy, number), offset = next(iter(short.items()))
-    copies = list(dict.fromkeys(copy for copy, _ in short))
-    listed = ", ".join(copies[:SHOWN]) + (
-        f" and {len(copies) - SHOWN} more" if len(copies) > SHOWN else ""
-    )
+    first, copies = found[0], list(dict.fromkeys(flow.policy.remote(gap.topic) for gap in found))
+    more = f" and {len(copies) - SHOWN} more" if len(copies) > SHOWN else ""
+    listed = ", ".join(copies[:SHOWN]) + more
+    if first.source_end is not None:
+        why = (
+            f"{flow.source} ends before that, at {first.source_end}: the topic was made again "
+            "there. MirrorMaker would wait for as many records, and leave them out"
+        )
+    else:
+        why = (
+            f"{copies[0]} on {flow.target} has not got that record: another copy got it, under "
+            "another naming, or the topic was made again on either side. MirrorMaker would go on "
+            "behind it, and leave a gap that nobody sees"
+        )
     raise Problem(
-        f"Flow {settings.name}: when MirrorMaker ended here, it had written {named[copy]} up to "
-        f"offset {offset} of partition {number}, and {copy} on {settings.target} ends at "
-        f"{ends[copy, number]}: that was another copy, under another naming or since made again. "
-        "It would go on where it ended, and leave a gap that nobody sees.",
-        f"go back to the naming that it had; or delete {listed} on {settings.target}, and they are "
+        f"Flow {flow.name} was here before, and mirrored {first.topic} up to offset "
+        f"{first.offset} of partition {first.partition}; {why}.",
+        f"go back to the naming that it had; or delete {listed} on {flow.target}, and they are "
         "mirrored from the beginning",
     )

@@ -28,7 +28,11 @@ from tests.pulumi_project import PulumiProject
 pytestmark = pytest.mark.slow
 
 TOPIC, COPY = "coming-back", "east.coming-back"
-SETTINGS = stack(flow(TOPIC), sandbox="shared", workers={"west": {"group": "coming-back"}})
+
+
+def declare(project: PulumiProject, naming: str = "prefixed") -> None:
+    workers = {"west": {"group": "coming-back"}}
+    project.configure(stack(flow(TOPIC, naming=naming), sandbox="shared", workers=workers))
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +41,7 @@ def project(
 ) -> Iterator[PulumiProject]:
     fill((sandbox, Cluster.EAST), TOPIC)
     project = mirroring_project(tmp_path_factory.mktemp("coming-back"), home)
-    project.configure(SETTINGS)
+    declare(project)
     project.up()
     project.pulumi("destroy", "--yes", "--skip-preview")
     yield project
@@ -52,16 +56,34 @@ def test_it_goes_on_where_it_ended(project: PulumiProject, sandbox: Sandbox) -> 
     project.pulumi("destroy", "--yes", "--skip-preview")
 
 
-def test_it_does_not_go_on_behind_another_copy(project: PulumiProject, sandbox: Sandbox) -> None:
-    west = (sandbox, Cluster.WEST)
-    make_again(west, COPY, partitions=2)
-    write(west, COPY, 3)
+def test_it_does_not_go_on_behind_a_copy_that_lacks_what_another_naming_got(
+    project: PulumiProject, sandbox: Sandbox
+) -> None:
+    declare(project, naming="identity")
+    write((sandbox, Cluster.EAST), TOPIC, 4)
+    project.up()
+    equal_within(sandbox, {TOPIC: TOPIC})
+    project.pulumi("destroy", "--yes", "--skip-preview")
+    declare(project)
 
     said = project.pulumi("preview", fails=True)
 
-    assert f"and {COPY} on west ends at" in said
-    assert "leave a gap that nobody sees" in said
+    assert f"mirrored {TOPIC} up to offset" in said
+    assert f"{COPY} on west has not got that record" in said
     assert f"or delete {COPY} on west" in said
+
+
+def test_it_does_not_go_on_after_the_source_was_made_again(
+    project: PulumiProject, sandbox: Sandbox
+) -> None:
+    declare(project, naming="identity")
+    make_again((sandbox, Cluster.EAST), TOPIC, partitions=2)
+    write((sandbox, Cluster.EAST), TOPIC, 20)
+
+    said = project.pulumi("preview", fails=True)
+
+    assert "the topic was made again there" in said
+    declare(project)
 
 
 def test_without_that_copy_it_begins_at_the_beginning(

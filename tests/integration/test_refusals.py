@@ -8,6 +8,7 @@ import pytest
 from confluent_kafka.admin import NewTopic
 
 from mirrorstack.kafka.cluster import KafkaCluster
+from mirrorstack.kafka.scanning import records_at
 from mirrorstack.model.grants import Grant, Operation, Resource, ResourceType
 from mirrorstack.problem import Problem
 from mirrorstack.sandbox.names import Cluster, Principal
@@ -50,8 +51,8 @@ def test_configs_that_may_not_be_described_are_named_all_at_once(cluster: KafkaC
         assert f"--operation DescribeConfigs --topic '{topic}'" in said
 
 
-def test_notes_that_may_not_be_read_are_named(cluster: KafkaCluster) -> None:
+def test_records_that_may_not_be_read_are_named(cluster: KafkaCluster) -> None:
     with pytest.raises(Problem) as raised:
-        cluster.noted_offsets(TOPICS[0])
+        records_at(cluster, {(TOPICS[0], 0): 0})
 
     assert f"let mirror do Read on topic {TOPICS[0]}." in str(raised.value)

@@ -4,34 +4,31 @@ from __future__ import annotations
 
 import pytest
 
-from mirrorstack.model.continuing import check_copies
-from mirrorstack.model.grants import ResolvedFlow
-from mirrorstack.model.settings import parse
+from mirrorstack.model.continuing import Gap, check_gaps
+from mirrorstack.model.flows import FlowSettings
 from mirrorstack.problem import Problem
 
-SETTINGS = parse(
-    {
-        "clusters": {alias: {"sandbox": "default"} for alias in ("east", "west")},
-        "flows": [{"from": "east", "to": "west", "topics": ["orders", "bills"]}],
-    },
-    "",
-)
-FLOW = ResolvedFlow(SETTINGS.flows[0], ("bills", "orders"))
-NOTED = {("orders", 0): 99, ("orders", 1): 9, ("bills", 0): 5}
+FLOW = FlowSettings.model_validate({"from": "east", "to": "west", "topics": [".*"]})
 
 
-def test_copies_that_hold_what_was_noted_are_gone_on_with() -> None:
-    check_copies(FLOW, NOTED, {("east.orders", 0): 100, ("east.orders", 1): 10})
-
-
-def test_a_copy_that_ends_before_what_was_noted_is_another_one() -> None:
+def said(*gaps: Gap) -> str:
     with pytest.raises(Problem) as raised:
-        check_copies(FLOW, NOTED, {("east.orders", 0): 99, ("east.orders", 1): 9})
-
-    said = str(raised.value)
-    assert "had written orders up to offset 99 of partition 0, and east.orders on west ends" in said
-    assert "delete east.orders on west" in said
+        check_gaps(FLOW, gaps)
+    return str(raised.value)
 
 
-def test_what_was_never_noted_and_what_is_not_mirrored_are_left_alone() -> None:
-    check_copies(FLOW, {("orders", 0): 99}, {("east.bills", 0): 0, ("others", 0): 0})
+def test_copies_that_have_the_last_record_are_gone_on_with() -> None:
+    check_gaps(FLOW, [])
+
+
+def test_a_copy_without_the_last_record_is_another_one() -> None:
+    told = said(Gap("orders", 1, 99), Gap("bills", 0, 5))
+
+    assert "mirrored bills up to offset 5 of partition 0; east.bills on west has not got" in told
+    assert "delete east.bills, east.orders on west" in told
+
+
+def test_a_source_that_ends_before_the_last_record_was_made_again() -> None:
+    told = said(Gap("orders", 0, 99, source_end=20))
+
+    assert "up to offset 99 of partition 0; east ends before that, at 20" in told
