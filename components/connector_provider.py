@@ -80,8 +80,9 @@ class ConnectorProvider(ResourceProvider):
         """
         replaces = [key for key in REPLACING if old_outputs.get(key) != news.get(key)]
         updates = [key for key in UPDATING if old_outputs.get(key) != news.get(key)]
-        # Where copies are made anew, its offsets have to be forgotten, if nothing else changes.
-        anew = bool(news.get("fresh"))
+        # Where copies are made anew, its offsets have to be forgotten, if nothing else changes; a
+        # refresh shows what was asked for at the last deployment, which was done then.
+        anew = bool(news.get("fresh")) and news.get("asked") != old_outputs.get("asked")
         return DiffResult(
             changes=bool(replaces or updates or anew) or _has_drifted(id_, news),
             replaces=replaces,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -65,6 +66,7 @@ class Connector(Resource, module="kafkaconnect", name="Connector"):
                 "state": args.state,
                 "expect": _to_props(args.expect),
                 "fresh": sorted(args.fresh),
+                "asked": uuid.uuid4().hex if args.fresh else "",
                 "source": as_input(args.source) if args.source else None,
                 "credentials_file": args.credentials_file,
                 "ca_file": args.ca_file,

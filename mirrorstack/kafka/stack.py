@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -24,6 +25,9 @@ from mirrorstack.sandbox.connection import connection
 from mirrorstack.sandbox.layout import home
 from mirrorstack.sandbox.names import command
 from mirrorstack.workers.local import credentials_file, remembered_port, secrets_file
+
+# Connect's brokers wait ten seconds for a member that left without a word.
+LEAVING_SECONDS, POLL_SECONDS = 15.0, 0.5
 
 
 class StackClusters:
@@ -108,7 +112,13 @@ class StackClusters:
         for target, workers_there in workers.items():
             if any(self.worker_directory(target).glob("*/worker.properties")):
                 continue  # they are ours
-            if self._seen[target].is_at_work(workers_there.group):
+            # Workers that have just ended, as after a destroy, are members for a moment longer.
+            deadline = time.monotonic() + LEAVING_SECONDS
+            while is_at_work := self._seen[target].is_at_work(workers_there.group):
+                if time.monotonic() > deadline:
+                    break
+                time.sleep(POLL_SECONDS)
+            if is_at_work:
                 raise Problem(
                     f"The Connect group {workers_there.group} is at work on {target}, and not "
                     f"with workers of the stack {self._stack}: they would share connectors and "

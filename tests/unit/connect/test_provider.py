@@ -148,7 +148,7 @@ class TestDiff:
             {"state": "paused"},
             {"provider_version": "2"},
             {"ca_file": "ca.pem"},
-            {"fresh": ["orders"]},
+            {"fresh": ["orders"], "asked": "just now"},
         ],
     )
     def test_anything_else_updates(self, props: dict[str, Any], change: dict[str, Any]) -> None:
