@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 
 from mirrorstack.model.flows import FlowSettings
 from mirrorstack.model.java_regex import compile_java
+from mirrorstack.model.naming import Naming
 from mirrorstack.model.plan import Inventory, Plan
 from mirrorstack.model.settings import StackSettings
 
@@ -36,6 +37,19 @@ def copies_that_would_be_doubled(
                 "MirrorMaker wrote them, do not deploy this: name its group under "
                 f"`mirrorstack:workers.{target}`, or mirror to other names."
             )
+
+
+def rings(settings: StackSettings, peers: Mapping[str, StackSettings]) -> Iterator[str]:
+    """The policy pack refuses them; who deploys without it is to know, too."""
+    flows = [flow for each in (settings, *peers.values()) for flow in each.flows]
+    if not any(flow.naming is Naming.IDENTITY for flow in flows):
+        return
+    # To compare patterns takes a library that takes a quarter of a second to come.
+    from mirrorstack.model.cycles import cycles
+    from mirrorstack.model.topology import routes
+
+    for problem in cycles(routes(settings, peers)):
+        yield f"{problem.what} Way out: {problem.way_out}."
 
 
 def doubts(settings: StackSettings, clusters: Mapping[str, Inventory]) -> Iterator[str]:

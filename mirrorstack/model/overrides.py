@@ -7,11 +7,22 @@ from typing import Any
 
 from mirrorstack.model.connector_findings import CLASS, findings_of
 from mirrorstack.model.connectors import Kind
-from mirrorstack.model.key_rules import KeyFinding, Severity
+from mirrorstack.model.key_rules import KeyFinding, Rule, Severity
 from mirrorstack.model.settings import StackSettings
 from mirrorstack.problem import Problem
 
 Path = tuple[str | int, ...]
+
+# Topics, grants and what counts as healthy follow from these; a connector that has others would do
+# what nothing was made for.
+OF_THE_FLOW = {
+    "topics": "topics",
+    "topics.exclude": "exclude",
+    "groups": "groups",
+    "groups.exclude": "exclude-groups",
+    "source.cluster.alias": "from",
+    "target.cluster.alias": "to",
+}
 
 
 def override_findings(flows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Path, KeyFinding]]:
@@ -19,8 +30,20 @@ def override_findings(flows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Path
     for number, flow in enumerate(flows):
         for kind in Kind:
             given = (flow.get("override") or {}).get(kind.value) or {}
-            for one in findings_of({CLASS: kind.java_class, **given}, complete=False):
+            of_the_flow = [_of_the_flow(key) for key in given if key in OF_THE_FLOW]
+            found = findings_of({CLASS: kind.java_class, **given}, complete=False)
+            for one in (*of_the_flow, *found):
                 yield ("flows", number, "override", kind.value, one.key), one
+
+
+def _of_the_flow(key: str) -> KeyFinding:
+    word = OF_THE_FLOW[key]
+    return KeyFinding(
+        key,
+        Rule.CONFLICT,
+        f"{key} is what the flow says with `{word}`, and topics, grants and checks follow from it",
+        f"take it off, and say it with the flow's `{word}`",
+    )
 
 
 def check_overrides(settings: StackSettings, where: str) -> None:

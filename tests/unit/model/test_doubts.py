@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mirrorstack.model.doubts import copies_that_would_be_doubled, doubts
+from mirrorstack.model.doubts import copies_that_would_be_doubled, doubts, rings
 from mirrorstack.model.plan import Inventory, plan
 from mirrorstack.model.settings import parse
 from mirrorstack.model.topics import SourceTopic
@@ -75,3 +75,19 @@ def test_copies_that_are_new_or_empty_or_whose_offsets_are_known_raise_no_doubt(
     assert doubled() == []
     assert doubled("east.orders", empty=True) == []
     assert doubled("east.orders", "mine-offsets") == []
+
+
+def turning(naming: str) -> list[str]:
+    clusters = {alias: {"sandbox": "default"} for alias in ("east", "west")}
+    flows = [
+        {"from": source, "to": target, "topics": ["orders"], "naming": naming}
+        for source, target in (("east", "west"), ("west", "east"))
+    ]
+    return list(rings(parse({"clusters": clusters, "flows": flows}, ""), {}))
+
+
+def test_a_ring_is_told_without_the_policy_pack_too() -> None:
+    (doubt,) = turning("identity")
+
+    assert "form a ring" in doubt
+    assert turning("prefixed") == []

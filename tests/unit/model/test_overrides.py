@@ -39,3 +39,8 @@ def test_keys_that_are_known_pass() -> None:
 def test_others_that_are_wrong_are_counted() -> None:
     with pytest.raises(Problem, match="1 more to correct: `mirrorstack lint"):
         check_overrides(overriding("source", refresh_topics_enable="true", nope="1"), "stack.yaml")
+
+
+def test_what_the_flow_has_a_word_for_cannot_be_overridden() -> None:
+    with pytest.raises(Problem, match="topics is what the flow says with `topics`"):
+        check_overrides(overriding("source", topics=".*"), "stack.yaml")
