@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -27,6 +28,8 @@ from mirrorstack.model.topics import (
 )
 from mirrorstack.model.workers import WorkerGroup
 from mirrorstack.problem import Problem
+
+PLAIN_NAME = re.compile(r"[\w.-]+")
 
 
 @dataclass(frozen=True)
@@ -142,6 +145,7 @@ def _resolve(
 def _check(
     flow: FlowSettings, topics: Sequence[str], settings: StackSettings, source: Inventory
 ) -> None:
+    _check_heartbeats(flow, topics)
     unmatched = [
         pattern
         for pattern in flow.topics
@@ -157,7 +161,12 @@ def _check(
             + "create it, or correct the stack file"
             + ("" if settings.clusters[flow.source].administer else _ask_the_owner(flow, source)),
         )
-    renamed = [topic for topic in topics if topic.endswith(HEARTBEATS) and topic != HEARTBEATS]
+
+
+def _check_heartbeats(flow: FlowSettings, topics: Sequence[str]) -> None:
+    # What is named and not there yet would be refused as soon as it is.
+    named = dict.fromkeys((*topics, *(name for name in flow.topics if PLAIN_NAME.fullmatch(name))))
+    renamed = [name for name in named if name.endswith(HEARTBEATS) and name != HEARTBEATS]
     if flow.naming is Naming.IDENTITY and renamed:
         raise Problem(
             f"Flow {flow.name}: under identity naming MirrorMaker takes {', '.join(renamed)} for "
@@ -176,6 +185,13 @@ def _explain_excluded(flow: FlowSettings, unmatched: Sequence[str], source: Inve
                 f"Flow {flow.name}: all that {pattern} matches on {flow.source} is left out by "
                 f"`exclude`: {', '.join(left_out[:5])}.",
                 "take it off `topics`, or off `exclude`",
+            )
+        if there:
+            raise Problem(
+                f"Flow {flow.name}: MirrorMaker leaves out all that {pattern} matches on "
+                f"{flow.source}, {', '.join(there[:5])}: it came from {flow.target}, or is "
+                "internal to MirrorMaker, Connect or Kafka.",
+                "take it off `topics`",
             )
 
 

@@ -55,6 +55,13 @@ def test_a_topic_that_is_there_and_left_out_is_not_said_to_be_missing() -> None:
         planned(flow(exclude=["ord.*"]))
 
 
+def test_a_topic_that_came_from_the_target_is_said_to_be_left_out_for_that() -> None:
+    with pytest.raises(
+        Problem, match=r"leaves out all that west.bills matches on east.* came from"
+    ):
+        planned(flow(topics=["west.bills"]), east=holding("west.bills"))
+
+
 def test_a_mistyped_topic_is_named_with_the_one_that_was_meant() -> None:
     with pytest.raises(Problem) as raised:
         planned(flow(topics=["order"]))
@@ -99,6 +106,11 @@ def test_a_mirrored_topic_is_not_mirrored_back_and_connect_s_own_topics_stay() -
     )
 
     assert found.flows[1].topics == ("clicks", "heartbeats")
+
+
+def test_a_name_that_ends_in_heartbeats_is_refused_before_there_is_such_a_topic() -> None:
+    with pytest.raises(Problem, match="takes device-heartbeats for heartbeats"):
+        planned(flow(naming="identity", topics=["device-heartbeats"]))
 
 
 def test_a_topic_that_ends_in_heartbeats_is_refused_under_identity_naming() -> None:
