@@ -6,7 +6,7 @@ The rules are those of MirrorMakerConfig: `east.x` is about a cluster and the wo
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from mirrorstack.model import key_history
@@ -22,10 +22,12 @@ from mirrorstack.model.key_places import (
     client_places,
     connector_place,
     storage_places,
+    topic_creation_place,
 )
 from mirrorstack.model.key_rules import Rule
 
 READER = "dedicated mode"
+NEW_TOPICS = "topic.creation.default."
 # A worker's keys that go on from the top level, by how they begin.
 ALSO_WORKERS = (
     *("offset.storage", "config.storage", "status.storage", "task", "worker"),
@@ -101,26 +103,29 @@ def _dropped_prefixes(source: str, target: str) -> Mapping[str, Place]:
     flow = f"{source}->{target}."
     ends = dict(zip(SIDES, (source, target), strict=True))
     return {
-        **{prefix: _dropping(section, to) for prefix, (section, to) in clients.items()},
+        **{prefix: _dropping(keys_in(section), to) for prefix, (section, to) in clients.items()},
         **{
-            f"{prefix}override.": _dropping(section, f"{flow}{prefix}override.")
+            f"{prefix}override.": _dropping(keys_in(section), f"{flow}{prefix}override.")
             for prefix, section in CLIENTS.items()
         },
-        **{f"{side}.cluster.": _dropping(Section.CLUSTER, f"{ends[side]}.") for side in SIDES},
         **{
-            f"{side}.{prefix}": _dropping(section, f"{ends[side]}.{prefix}")
+            f"{side}.cluster.": _dropping(keys_in(Section.CLUSTER), f"{ends[side]}.")
+            for side in SIDES
+        },
+        **{
+            f"{side}.{prefix}": _dropping(keys_in(section), f"{ends[side]}.{prefix}")
             for side in SIDES
             for prefix, section in CLIENTS.items()
         },
-        "topic.creation.": _dropping(Section.TOPIC, f"{flow}topic.creation."),
+        NEW_TOPICS: _dropping(topic_creation_place().keys, f"{flow}{NEW_TOPICS}"),
     }
 
 
-def _dropping(section: Section, to: str) -> Place:
+def _dropping(keys: Iterable[str], to: str) -> Place:
     return Place(
         READER,
         {},
-        elsewhere={name: f"write `{to}{name}`" for name in keys_in(section)},
+        elsewhere={name: f"write `{to}{name}`" for name in keys},
         unread=Rule.DROPPED_KEY,
     )
 

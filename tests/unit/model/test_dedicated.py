@@ -57,6 +57,7 @@ def test_nothing_is_said_about_what_is_right(key: str, value: str) -> None:
         ("offset.flush.interval.ms", "west.offset.flush.interval.ms"),
         ("max.poll.records", "east.consumer.max.poll.records"),
         ("source.cluster.security.protocol", "east.security.protocol"),
+        ("topic.creation.default.partitions", "east->west.topic.creation.default.partitions"),
     ],
 )
 def test_what_dedicated_mode_drops_at_the_top_is_told_where_it_works(
