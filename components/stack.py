@@ -20,7 +20,7 @@ from mirrorstack.connect.continuing import check_continuing
 from mirrorstack.kafka.stack import StackClusters
 from mirrorstack.model.clusters import Role
 from mirrorstack.model.connectors import connector_configs
-from mirrorstack.model.doubts import copies_that_would_be_doubled, doubts, rings
+from mirrorstack.model.doubts import copies_that_would_be_doubled, doubts, rings, shared_grants
 from mirrorstack.model.grants import ResolvedFlow
 from mirrorstack.model.plan import Plan, plan
 from mirrorstack.model.settings import StackSettings
@@ -69,8 +69,9 @@ class MirrorStack(pulumi.ComponentResource):
         held = self._clusters.inventories()
         self._plan: Plan = plan(args.settings, held)
         doubled = copies_that_would_be_doubled(self._plan, held, self._clusters.with_records)
+        shared = shared_grants(self._clusters.granted_before(self._plan.grants))
         turning = rings(args.settings, args.peers)
-        for doubt in (*turning, *doubts(args.settings, held), *doubled):
+        for doubt in (*turning, *doubts(args.settings, held), *doubled, *shared):
             pulumi.log.warn(doubt, self)
         self._clusters.check_groups(self._plan.workers)
         check_continuing(self._plan, self._clusters, deletes=args.settings.delete_topics)

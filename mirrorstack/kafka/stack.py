@@ -10,6 +10,7 @@ from typing import Any
 
 from confluent_kafka import KafkaError
 
+from mirrorstack.kafka.acls import already_granted
 from mirrorstack.kafka.cluster import KafkaCluster
 from mirrorstack.kafka.connection import Connection
 from mirrorstack.model.access import Access
@@ -107,10 +108,29 @@ class StackClusters:
             mirror.metadata(mirror.admin(heard), heard)
         return held
 
+    def granted_before(self, grants: Sequence[Grant]) -> dict[str, list[Grant]]:
+        """By cluster, what its mirroring principal has though this stack has no workers yet: it
+        is somebody else's, and would go with this stack."""
+        targets = {flow.target for flow in self._settings.flows}
+        if any(self._is_deployed(target) for target in targets):
+            return {}
+        return {
+            alias: already_granted(
+                self._seen[alias],
+                self.connection(alias, Role.MIRROR).username,
+                [grant for grant in grants if grant.cluster == alias],
+            )
+            for alias, cluster in self._settings.clusters.items()
+            if cluster.administer
+        }
+
+    def _is_deployed(self, target: str) -> bool:
+        return any(self.worker_directory(target).glob("*/worker.properties"))
+
     def check_groups(self, workers: Mapping[str, WorkerGroup]) -> None:
         """A Connect group that is at work and not this stack's would take its connectors over."""
         for target, workers_there in workers.items():
-            if any(self.worker_directory(target).glob("*/worker.properties")):
+            if self._is_deployed(target):
                 continue  # they are ours
             # Workers that have just ended, as after a destroy, are members for a moment longer.
             deadline = time.monotonic() + LEAVING_SECONDS

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from mirrorstack.model.flows import FlowSettings
+from mirrorstack.model.grants import Grant
 from mirrorstack.model.java_regex import compile_java
 from mirrorstack.model.naming import Naming
 from mirrorstack.model.plan import Inventory, Plan
@@ -36,6 +37,19 @@ def copies_that_would_be_doubled(
                 "records of the source are sent once more, behind those. If another stack or "
                 "MirrorMaker wrote them, do not deploy this: name its group under "
                 f"`mirrorstack:workers.{target}`, or mirror to other names."
+            )
+
+
+def shared_grants(before: Mapping[str, Sequence[Grant]]) -> Iterator[str]:
+    """`before`: by cluster, what its mirroring principal had before this stack was there."""
+    for alias, held in before.items():
+        if held:
+            more = f" and {len(held) - 1} more" if len(held) > 1 else ""
+            yield (
+                f"The mirroring principal on {alias} has {held[0].what}{more} already: of another "
+                "stack, made by hand, or of a deployment that did not end. A `pulumi destroy` of "
+                "this stack takes that away from all of them; give each stack a principal of its "
+                f"own, `principals.mirror` under `mirrorstack:clusters.{alias}`."
             )
 
 

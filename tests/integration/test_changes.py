@@ -65,6 +65,7 @@ def test_a_second_stack_with_the_same_workers_group_is_refused(
 
     said = other.pulumi("preview", fails=True)
 
+    assert "The mirroring principal on east has" in said
     assert "The Connect group changes is at work on west" in said
     assert "`group` under `mirrorstack:workers.west`" in said
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from confluent_kafka.admin import NewTopic
 
+from mirrorstack.kafka.acls import already_granted
 from mirrorstack.kafka.cluster import KafkaCluster
 from mirrorstack.kafka.scanning import records_at
 from mirrorstack.model.grants import Grant, Operation, Resource, ResourceType
@@ -56,3 +58,12 @@ def test_records_that_may_not_be_read_are_named(cluster: KafkaCluster) -> None:
         records_at(cluster, {(TOPICS[0], 0): 0})
 
     assert f"let mirror do Read on topic {TOPICS[0]}." in str(raised.value)
+
+
+def test_what_somebody_granted_before_is_known(cluster: KafkaCluster, sandbox: Sandbox) -> None:
+    owner = replace(cluster, connection=sandbox.connection(Cluster.EAST, Principal.ADMIN))
+    topic = Resource(ResourceType.TOPIC, TOPICS[0])
+    asked = [Grant("east", topic, each, "") for each in (Operation.DESCRIBE, Operation.READ)]
+
+    assert already_granted(owner, "mirror", asked) == asked[:1]
+    assert already_granted(owner, "nobody", asked) == []

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from mirrorstack.model.doubts import copies_that_would_be_doubled, doubts, rings
+from mirrorstack.model.doubts import (
+    copies_that_would_be_doubled,
+    doubts,
+    rings,
+    shared_grants,
+)
+from mirrorstack.model.grants import Grant, Operation, Resource, ResourceType
 from mirrorstack.model.plan import Inventory, plan
 from mirrorstack.model.settings import parse
 from mirrorstack.model.topics import SourceTopic
@@ -91,3 +97,12 @@ def test_a_ring_is_told_without_the_policy_pack_too() -> None:
 
     assert "form a ring" in doubt
     assert turning("prefixed") == []
+
+
+def test_grants_that_were_there_before_are_told() -> None:
+    read = Grant("east", Resource(ResourceType.TOPIC, "orders"), Operation.READ, "")
+
+    (doubt,) = shared_grants({"east": [read, read], "west": []})
+
+    assert "on east has Read on Topic orders and 1 more already" in doubt
+    assert "`principals.mirror` under `mirrorstack:clusters.east`" in doubt
