@@ -19,6 +19,12 @@ from mirrorstack.problem import Problem
 # The filter that our own flows with `sync-configs` have.
 SYNCED = re.compile(r"\(\?!\(\?:(.*)\)\$\)\.\*")
 
+OF_THE_WHOLE_FLOW = (
+    "offset-syncs.topic.location",
+    "replication.policy.class",
+    "replication.policy.separator",
+)
+
 
 def flow_settings(found: Found, notes: list[Note]) -> dict[str, Any]:
     """As they stand in a stack file; what is as by default is left out."""
@@ -48,6 +54,7 @@ def flow_settings(found: Found, notes: list[Note]) -> dict[str, Any]:
         "profile": "throughput" if profile else "default",
     }
     _say_what_the_stack_decides(found, source, notes)
+    _say_where_connectors_disagree(found, source, notes)
     written = {**(THROUGHPUT if profile else {}), **IN_ORDER_AND_QUICK}
     settings["override"] = overrides(found, settings, written, notes)
     return {key: value for key, value in settings.items() if _is_told(key, value)}
@@ -120,6 +127,15 @@ def _exactly_once(found: Found, source: _Config, notes: list[Note]) -> bool:
     what = "whether its worker runs exactly-once is not told here: `exactly-once: false` is written"
     notes.append(Note(found.name, what))
     return False
+
+
+def _say_where_connectors_disagree(found: Found, source: _Config, notes: list[Note]) -> None:
+    for kind, config in found.connectors.items():
+        for key in OF_THE_WHOLE_FLOW:
+            given = config.get(key, "").strip() if kind is not Kind.SOURCE else ""
+            if given and given != source[key]:
+                what = f"the {kind} connector has {key} {given}, and the source connector has "
+                notes.append(Note(found.name, f"{what}{source[key]}: the latter is written"))
 
 
 def _say_what_the_stack_decides(found: Found, source: _Config, notes: list[Note]) -> None:

@@ -12,6 +12,7 @@ from mirrorstack.importing.clusters import cluster_settings
 from mirrorstack.importing.flows import flow_settings
 from mirrorstack.importing.found import Findings, Found
 from mirrorstack.model.connectors import Kind
+from mirrorstack.model.doubts import rings
 from mirrorstack.model.note import Note
 from mirrorstack.model.schema import PROJECT
 from mirrorstack.model.settings import parse
@@ -60,7 +61,7 @@ def imported(found: Findings, origin: str) -> Imported:
         for alias in dict.fromkeys(end for flow in flows for end in (flow.source, flow.target))
     }
     values = {"clusters": clusters, "flows": [flow_settings(flow, notes) for flow in flows]}
-    parse(values, origin)
+    notes += [Note("flows", text) for text in rings(parse(values, origin), {})]
     return Imported(values, list(dict.fromkeys(notes)))
 
 

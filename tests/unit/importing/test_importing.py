@@ -237,6 +237,21 @@ class TestMm2Properties:
         assert len(head) == 2 + len(made.notes)
 
 
+def test_a_ring_is_taken_over_and_told() -> None:
+    made = from_mm2(
+        **{
+            "west->east.enabled": "true",
+            "west->east.topics": "orders",
+            "replication.policy.class": (
+                "org.apache.kafka.connect.mirror.IdentityReplicationPolicy"
+            ),
+        }
+    )
+
+    assert len(made.values["flows"]) == 2
+    assert "form a ring" in said(made)
+
+
 class TestConnectors:
     def connectors(self, *kinds: str, **config: str) -> list[Connector]:
         shared = {
@@ -273,6 +288,13 @@ class TestConnectors:
         _, made = self.read(first, Connector("second", second.config))
         assert flow(made)["topics"] == ["a", "b", "c"]
         assert "second: it is joined with Source" in said(made)
+
+    def test_connectors_that_disagree_are_told_with_what_is_written(self) -> None:
+        (source,) = self.connectors("Source", topics="a")
+        (checkpoint,) = self.connectors("Checkpoint", **{"offset-syncs.topic.location": "target"})
+        _, made = self.read(source, checkpoint)
+        assert flow(made)["offset-syncs"] == "source"
+        assert "has offset-syncs.topic.location target, and the source connector has" in said(made)
 
     def test_others_are_left_out_and_named(self) -> None:
         sink = Connector("sink", {"connector.class": "org.example.Sink"})
