@@ -1,4 +1,5 @@
-"""Progress for people: a live line on a terminal, plain lines in a log.
+"""Progress for people: a live line on a terminal, with a bar where there is a number to reach, and
+plain lines in a log.
 
 Only the standard library, because the set-up uses it before anything is installed.
 """
@@ -16,6 +17,7 @@ from typing import TextIO
 LOG_EVERY_SECONDS = 15.0
 LIVE_EVERY_SECONDS = 0.2
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+BAR_WIDTH = 10
 
 
 class Step:
@@ -25,11 +27,16 @@ class Step:
         self.title = title
         self.outcome = ""
         self._progress = ""
+        self._share: float | None = None
         self._started = time.monotonic()
 
     def progress(self, text: str) -> None:
-        """How far the work is, for example `34 of 96 jars`; shown while it lasts."""
-        self._progress = text
+        """How far the work is, for example `creating topics`; shown while it lasts."""
+        self._progress, self._share = text, None
+
+    def counted(self, done: int, of: int, what: str) -> None:
+        """The same where it can be counted, for example `34 of 96 partitions`."""
+        self._progress, self._share = f"{done:,} of {of:,} {what}", done / max(of, 1)
 
     def done(self, outcome: str) -> None:
         """What came of it, for example `3.259.0, built from Go modules`; shown when it ends."""
@@ -39,8 +46,11 @@ class Step:
     def seconds(self) -> float:
         return time.monotonic() - self._started
 
-    def line(self) -> str:
+    def line(self, *, bar: bool = False) -> str:
         progress = f": {self._progress}" if self._progress else ""
+        if bar and self._share is not None:
+            full = round(BAR_WIDTH * min(self._share, 1.0))
+            progress = f" {'━' * full}{'╌' * (BAR_WIDTH - full)} {self._progress}"
         return f"{self.title}{progress} ({self.seconds:.0f} s)"
 
 
@@ -83,7 +93,7 @@ class Console:
             if step is not self._steps[-1]:
                 continue  # there is one live line, and it is the innermost step's
             if self._live:
-                line = f"{SPINNER[turn % len(SPINNER)]} {step.line()}"
+                line = f"{SPINNER[turn % len(SPINNER)]} {step.line(bar=True)}"
                 with self._writing:
                     self._clear()
                     # A line that wraps could not be cleared.

@@ -65,7 +65,7 @@ def _fetch(url: str, part: Path, step: Step) -> None:
         while block := response.read(BLOCK):
             handle.write(block)
             done += len(block)
-            step.progress(f"{done >> 20} of {total >> 20} MB")
+            step.counted(done >> 20, total >> 20, "MB")
     if done < total:
         raise http.client.IncompleteRead(b"", total - done)
 

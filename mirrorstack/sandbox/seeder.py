@@ -102,7 +102,7 @@ class Seeder:
             step.progress("creating topics")
             self._create()
             written = writer.write(
-                plan, lambda done, what: step.progress(f"{done:,} of {total:,} records, {what}")
+                plan, lambda done, what: step.counted(done, total, f"records, {what}")
             )
             step.progress("committing offsets")
             writer.commit_groups(written)

@@ -25,7 +25,7 @@ def shown(spark: SparkSession, step: Step) -> Iterator[None]:
             running = [stage for stage in stages if stage is not None]
             if running:
                 done = sum(stage.numCompletedTasks for stage in running)
-                step.progress(f"{done} of {sum(stage.numTasks for stage in running)} partitions")
+                step.counted(done, sum(stage.numTasks for stage in running), "partitions")
 
     watcher = threading.Thread(target=look, daemon=True)
     watcher.start()

@@ -114,7 +114,7 @@ class FlowVerification:
                 self.ends.source,
                 self.ends.target,
                 self.wishes.wait_seconds,
-                lambda done, of: step.progress(f"{done} of {of} partitions"),
+                lambda done, of: step.counted(done, of, "partitions"),
             )
             late = len(limits.awaited)
             step.done(f"{late} partitions are behind" if late else "it has")

@@ -38,7 +38,7 @@ class TestInALog:
     ) -> None:
         monkeypatch.setattr(module, "LOG_EVERY_SECONDS", 0.01)
         with console.step("Kafka jars") as step:
-            step.progress("34 of 96 jars")
+            step.counted(34, 96, "jars")
             until(lambda: log.getvalue().count("… Kafka jars: 34 of 96 jars (0 s)\n") >= 2)
         assert "\x1b" not in log.getvalue()
         assert "\r" not in log.getvalue()
@@ -109,6 +109,15 @@ class TestOnATerminal:
         [outcome, rest] = terminal.shown
         assert re.fullmatch(r"✓ Kafka jars: 4\.3\.1 \(0\.\d s\)", outcome)
         assert rest == ""
+
+    def test_what_can_be_counted_has_a_bar(self, terminal: Terminal) -> None:
+        with Console(terminal.stream).step("comparing") as step:
+            step.counted(500, 2000, "partitions")
+            until(lambda: " comparing ━━╌╌╌╌╌╌╌╌ 500 of 2,000 partitions (0 s)" in terminal.seen)
+            step.progress("naming what differs")
+            until(lambda: " comparing: naming what differs (0 s)" in terminal.seen)
+            step.counted(0, 0, "partitions")
+            until(lambda: " comparing ╌╌╌╌╌╌╌╌╌╌ 0 of 0 partitions (0 s)" in terminal.seen)
 
     def test_what_is_said_meanwhile_stands_on_its_own_line(self, terminal: Terminal) -> None:
         console = Console(terminal.stream)
