@@ -11,7 +11,7 @@ from pulumi.dynamic import CreateResult, DiffResult, Resource, ResourceProvider,
 
 from mirrorstack.verify.order import Order, run
 
-ORDER = ("stack", "settings", "passwords", "directory", "wait_seconds", "rpo_seconds", "master")
+ORDER = ("stack", "settings", "passwords", "directory")
 
 
 class SmokeTestProvider(ResourceProvider):
@@ -32,7 +32,7 @@ class SmokeTestProvider(ResourceProvider):
 
 
 def _outs(props: Mapping[str, Any]) -> dict[str, Any]:
-    given = {key: props[key] for key in ORDER if props.get(key) is not None}
+    given = {key: props[key] for key in ORDER}
     # As text, because numbers would come back as fractions.
     told = run(Order(**{**given, "settings": json.loads(props["settings"])}))
     return {**props, "told": told}
@@ -57,9 +57,6 @@ class SmokeTest(Resource, module="mirrorstack", name="SmokeTest"):
             "settings": json.dumps(order.settings),
             "passwords": pulumi.Output.secret(dict(order.passwords)),
             "directory": order.directory,
-            "wait_seconds": order.wait_seconds,
-            "rpo_seconds": order.rpo_seconds,
-            "master": order.master,
             "triggers": dict(triggers),
             "told": None,
         }

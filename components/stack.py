@@ -125,7 +125,7 @@ class MirrorStack(pulumi.ComponentResource):
 
     def _verify(self, args: MirrorStackArgs, flows: Mapping[str, MirrorFlow]) -> None:
         """Last of all, and only where the stack file asks for it."""
-        if (wanted := args.settings.smoke_test) is None:
+        if args.settings.smoke_test is None:
             return
         stack = pulumi.get_stack()
         SmokeTest(
@@ -135,9 +135,6 @@ class MirrorStack(pulumi.ComponentResource):
                 settings=args.settings.declared(),
                 passwords=args.passwords,
                 directory=str(directory_of(stack)),
-                wait_seconds=wanted.wait_seconds,
-                rpo_seconds=wanted.rpo_seconds,
-                master=wanted.master,
             ),
             {flow.settings.name: list(flow.topics) for flow in self._plan.flows},
             self._options(depends_on=list(flows.values())),

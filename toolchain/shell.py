@@ -49,7 +49,6 @@ def variables(
     result = {
         "VIRTUAL_ENV": str(root / ".venv"),
         "JAVA_HOME": str(parts["java"].path.resolve().parent.parent),
-        "SPARK_LOCAL_IP": "127.0.0.1",
         "PULUMI_HOME": str(pulumi_home(environ)),
         "PULUMI_SKIP_UPDATE_CHECK": "true",
         # Behind a company's proxy, Pulumi's own loopback calls would be sent to it.

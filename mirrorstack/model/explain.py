@@ -54,7 +54,8 @@ def _follows(each: ErrorDetails, other: ErrorDetails) -> bool:
 
 def _explained(each: ErrorDetails, model: type[BaseModel]) -> tuple[str, str]:
     *parents, last = each["loc"]
-    key = ".".join(str(piece) for piece in each["loc"])
+    # Where a key itself is wrong, pydantic adds a word of its own.
+    key = ".".join(str(piece) for piece in each["loc"] if piece != "[key]")
     if each["type"] == "extra_forbidden":
         known = _keys_at(model, parents)
         near = difflib.get_close_matches(str(last), known, n=1)

@@ -107,6 +107,9 @@ class FlowSettings(Strict):
     """Whether the workers prove every second that they can write to the target."""
     exactly_once: bool = Field(True, alias="exactly-once")
     """Whether a restart may write no record twice; it costs transactions on the target."""
+    rpo_seconds: Annotated[float, Field(ge=0)] | None = Field(None, alias="rpo-seconds")
+    """How old a record that has not arrived may be when both clusters are compared; not given: all
+    must have arrived."""
     state: FlowState = FlowState.RUNNING
     """`running`, `paused` or `stopped`."""
     tasks: Annotated[int, Field(ge=1, le=1000)] = 2

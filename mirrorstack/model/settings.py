@@ -9,8 +9,9 @@ from pydantic import Field, ValidationError
 
 from mirrorstack.model.clusters import ClusterSettings, check_cluster
 from mirrorstack.model.explain import explain
-from mirrorstack.model.flows import FlowSettings
+from mirrorstack.model.flows import FlowSettings, Value
 from mirrorstack.model.intents import Intent
+from mirrorstack.model.spark import SparkSetting
 from mirrorstack.model.strict import Alias, Strict, Text
 from mirrorstack.problem import Problem
 
@@ -31,14 +32,15 @@ class WorkerSettings(Strict):
 
 
 class SmokeTestSettings(Strict):
-    """After every change of a flow, both clusters are compared record by record, on Spark."""
+    """After every change of a flow, both clusters are compared record by record, on Spark. Here and
+    by `mirrorstack verify`, whose options go before what is said here."""
 
     wait_seconds: Annotated[float, Field(ge=0)] = Field(60.0, alias="wait-seconds")
     """How long the target may take to catch up."""
-    rpo_seconds: Annotated[float, Field(ge=0)] | None = Field(None, alias="rpo-seconds")
-    """How old a record that has not arrived may be; not given: all must have arrived."""
     master: Text | None = None
     """Spark's master, such as `spark://host:7077`; not given: this machine."""
+    spark: dict[SparkSetting, Value] = Field(default_factory=dict)
+    """Spark's own settings, such as `spark.executor.memory: 4g`."""
     run: Text | None = None
     """Any text; change it, and the next `pulumi up` verifies again."""
 
@@ -68,6 +70,11 @@ class StackSettings(Strict):
     (`restart`); heartbeat connectors need none. By topic, such as `west/east.orders`: that
     `delete-topics` may delete it (`discard`), or make it anew with fewer partitions (`restart`).
     Each is good for one deployment: take it off afterwards."""
+
+    @property
+    def comparison(self) -> SmokeTestSettings:
+        """How both clusters are compared, whether or not `pulumi up` ends with it."""
+        return self.smoke_test or SmokeTestSettings()
 
     def workers_at(self, alias: str) -> WorkerSettings:
         return self.workers.get(alias, WorkerSettings())

@@ -8,7 +8,9 @@ from pathlib import Path
 import click
 
 from mirrorstack.console import Console
+from mirrorstack.model.spark import spark_setting
 from mirrorstack.ops.stack_file import clusters, load, stack_file
+from mirrorstack.problem import Problem
 from mirrorstack.verify.order import directory_of
 
 
@@ -18,21 +20,31 @@ from mirrorstack.verify.order import directory_of
     "--wait",
     "wait_seconds",
     type=click.FloatRange(min=0),
-    default=60.0,
-    show_default=True,
     metavar="SECONDS",
-    help="How long the target may take to catch up.",
+    help="How long the target may take to catch up; not given: as `smoke-test` says, or 60.",
 )
 @click.option(
     "--rpo",
     "rpo_seconds",
     type=click.FloatRange(min=0),
     metavar="SECONDS",
-    help="How old a record that has not arrived may be; more is a failure, less is none.",
+    help="How old a record that has not arrived may be; older is a failure. Not given: as each "
+    "flow says, or all must have arrived.",
 )
 @click.option("--payloads", is_flag=True, help="Show the values of records that differ.")
 @click.option("--full", is_flag=True, help="Read everything, not only what is new since last time.")
-@click.option("--master", metavar="URL", help="Spark's master; not given: this machine.")
+@click.option(
+    "--master",
+    metavar="URL",
+    help="Spark's master; not given: as `smoke-test` says, or this machine.",
+)
+@click.option(
+    "--conf",
+    "spark_settings",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="A setting of Spark's, such as spark.executor.memory=4g.",
+)
 @click.option(
     "--report",
     "directory",
@@ -50,11 +62,12 @@ from mirrorstack.verify.order import directory_of
 def verify(
     ctx: click.Context,
     stack: str,
-    wait_seconds: float,
+    wait_seconds: float | None,
     rpo_seconds: float | None,
     payloads: bool,
     full: bool,
     master: str | None,
+    spark_settings: tuple[str, ...],
     directory: Path | None,
     as_json: bool,
     file: Path | None,
@@ -71,6 +84,7 @@ def verify(
       mirrorstack verify -s local
       mirrorstack verify -s local --full
       mirrorstack verify -s dr-prod --wait 300 --rpo 60 --json
+      mirrorstack verify -s dr-prod --master spark://host:7077 --conf spark.executor.memory=4g
     """
     # Spark's packages take a second to import; the other commands need not wait for them.
     from mirrorstack.verify.files import remember, write
@@ -82,16 +96,29 @@ def verify(
     console = Console()
     chosen = file or stack_file(stack)
     settings = load(chosen)
+    asked = settings.comparison
+    spark_conf = {**asked.spark, **dict(map(_spark_setting, spark_settings))}
     held = clusters(settings, stack, chosen)
     held.inventories()  # whether the clusters answer is known before Spark starts
     output = directory or directory_of(stack)
-    wishes = Wishes(wait_seconds, rpo_seconds, payloads)
+    wait = asked.wait_seconds if wait_seconds is None else wait_seconds
+    wishes = Wishes(wait, rpo_seconds, payloads)
     memory = remember(output, full=full)
     with ExitStack() as ended:
         with console.step("starting Spark"):
-            spark = ended.enter_context(session(master or LOCAL_MASTER))
+            spark = ended.enter_context(session(master or asked.master or LOCAL_MASTER, spark_conf))
         report = run(spark, settings, held, stack, wishes, console, memory)
     shown = write(report, output)
     click.echo(report.to_json() if as_json else summary(report))
     console.say(str(shown))
     ctx.exit(report.verdict.exit_status)
+
+
+def _spark_setting(pair: str) -> tuple[str, str]:
+    name, is_pair, value = pair.partition("=")
+    if not is_pair:
+        raise Problem(f"--conf {name} has no value.", "write it as KEY=VALUE")
+    try:
+        return spark_setting(name), value
+    except ValueError as reason:
+        raise Problem(f"--conf {name}: {reason}.", "take it off or correct it") from None

@@ -70,6 +70,8 @@ def _about(flow: FlowSettings, own: Mapping[Kind, Mapping[str, str]]) -> Iterato
     if flow.state is not FlowState.RUNNING:
         what = f"it is {flow.state}, which dedicated mode has no word for: it is not enabled"
         yield Note(where, what)
+    if flow.rpo_seconds is not None:
+        yield Note(where, "rpo-seconds is for `mirrorstack verify`: it is left out")
     if not flow.groups:
         what = "dedicated mode always has a checkpoint connector: it is told no groups"
         yield Note(where, what)

@@ -26,8 +26,9 @@ def carried_out(order: Order) -> Report:
     settings = parse(order.settings, f"stack {order.stack}")
     directory = Path(order.directory)
     clusters = StackClusters(settings, order.stack, order.passwords)
-    wishes = Wishes(order.wait_seconds, order.rpo_seconds)
-    with session(order.master or LOCAL_MASTER) as spark:
+    asked = settings.comparison
+    wishes = Wishes(asked.wait_seconds)
+    with session(asked.master or LOCAL_MASTER, asked.spark) as spark:
         report = verify(
             spark, settings, clusters, order.stack, wishes, Console(), remember(directory)
         )

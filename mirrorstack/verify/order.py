@@ -22,7 +22,7 @@ JOB = "mirrorstack.verify.job"
 
 @dataclass(frozen=True)
 class Order:
-    """What to verify, and how."""
+    """What to verify; how, the settings say."""
 
     stack: str
     settings: Mapping[str, Any]
@@ -30,9 +30,6 @@ class Order:
     passwords: Mapping[str, str]
     directory: str
     """Where the report goes."""
-    wait_seconds: float = 60.0
-    rpo_seconds: float | None = None
-    master: str | None = None
 
 
 def run(order: Order, show: Callable[[str], None] = lambda line: print(line, flush=True)) -> str:

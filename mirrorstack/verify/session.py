@@ -19,6 +19,7 @@ from pyspark.errors import PySparkRuntimeError
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
+from mirrorstack.model.spark import FIXED
 from mirrorstack.problem import Problem
 from toolchain import receipt, versions
 from toolchain.java import major
@@ -28,8 +29,6 @@ CORES = os.cpu_count() or 2
 # Twice the cores: to connect to a broker is mostly waiting.
 LOCAL_MASTER = f"local[{2 * CORES}]"
 LOGGING = Path(__file__).with_name("log4j2.properties")
-# Should somebody switch the web page on: neither options nor plans show how we log in.
-SECRET = r"(?i)secret|password|passwd|token|jaas|credential|access[.]?key"  # noqa: S105
 
 
 def settings(jars: Path, scratch: Path, master: str = LOCAL_MASTER) -> dict[str, str]:
@@ -40,14 +39,8 @@ def settings(jars: Path, scratch: Path, master: str = LOCAL_MASTER) -> dict[str,
         "spark.jars": ",".join(sorted(str(jar) for jar in jars.glob("*.jar"))),
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
-        "spark.redaction.regex": SECRET,
-        "spark.sql.redaction.options.regex": SECRET,
-        "spark.sql.redaction.string.regex": SECRET,
-        # Sums of hashes wrap around on purpose.
-        "spark.sql.ansi.enabled": "false",
-        "spark.sql.session.timeZone": "UTC",
+        **FIXED,
         "spark.sql.shuffle.partitions": str(2 * CORES),
-        "spark.sql.catalogImplementation": "in-memory",
         "spark.sql.warehouse.dir": str(scratch / "warehouse"),
         # One for each partition and side, kept for as long as they are read again and again.
         "spark.kafka.consumer.cache.capacity": "512",
@@ -70,7 +63,8 @@ def _collector() -> str:
 def session(
     master: str = LOCAL_MASTER, more: Mapping[str, str] | None = None
 ) -> Iterator[SparkSession]:
-    """A session that ends, whatever happens. One process has one at a time."""
+    """A session that ends, whatever happens; `more` are settings of Spark's. One process has one
+    session at a time."""
     parts = receipt.read(ROOT / ".mirrorstack")
     java = parts["java"]
     if major(java.version) > versions.JAVA_FOR_SPARK_AT_MOST:
@@ -81,7 +75,7 @@ def session(
             "point JAVA_HOME at one, then type `make setup`",
         )
     os.environ["JAVA_HOME"] = str(java.path.resolve().parent.parent)
-    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    os.environ.update(_own_address(master))
     with tempfile.TemporaryDirectory(prefix="mirrorstack-spark-") as directory:
         scratch = Path(directory)
         conf = SparkConf()
@@ -92,6 +86,13 @@ def session(
             yield spark
         finally:
             spark.stop()
+
+
+def _own_address(master: str, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """Loopback will do for a session that is all in one process: the machine's name need not be
+    known to anybody. Executors elsewhere have to reach this process by its real address."""
+    name = "SPARK_LOCAL_IP"
+    return {} if name in environ or not master.startswith("local") else {name: "127.0.0.1"}
 
 
 def _context(conf: SparkConf, log: Path) -> SparkContext:

@@ -121,7 +121,7 @@ def _groups(found: Found) -> Iterator[Remark]:
             )
         elif (
             each.state is GroupState.UNTRANSLATED
-            and found.compared[each.topic, each.partition].source_records
+            and state(found.compared[each.topic, each.partition]) != EMPTY
         ):
             yield Remark(
                 Weight.WARNING,

@@ -12,6 +12,7 @@ from pyspark.sql import SparkSession
 
 from mirrorstack.console import Console
 from mirrorstack.kafka.stack import StackClusters
+from mirrorstack.model.flows import FlowSettings
 from mirrorstack.model.naming import HEARTBEATS
 from mirrorstack.model.plan import plan
 from mirrorstack.model.settings import StackSettings
@@ -41,7 +42,11 @@ class Wishes:
     wait_seconds: float = 60.0
     """For the target to catch up."""
     rpo_seconds: float | None = None
+    """Instead of what each flow declares."""
     payloads: bool = False
+
+    def rpo(self, flow: FlowSettings) -> float | None:
+        return flow.rpo_seconds if self.rpo_seconds is None else self.rpo_seconds
 
 
 @dataclass(frozen=True)
@@ -213,7 +218,8 @@ class FlowVerification:
         ]
 
     def _pulse(self, compared: Mapping[Place, Compared]) -> Pulse:
-        flow, rpo = self.ends.flow.settings, self.wishes.rpo_seconds
+        flow = self.ends.flow.settings
+        rpo = self.wishes.rpo(flow)
         beats = (
             heartbeats(self.ends.internal(self.ends.target, HEARTBEATS)) if flow.heartbeats else {}
         )

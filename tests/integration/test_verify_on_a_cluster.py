@@ -27,8 +27,9 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkCluster]:
 
 
 def test_a_cluster_comes_to_the_same_result_and_shows_no_password(
-    cluster: SparkCluster, sandbox: Sandbox, home: Path
+    cluster: SparkCluster, sandbox: Sandbox, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("SPARK_LOCAL_IP", "127.0.0.1")  # all of this cluster is on this machine
     copier = Copier(sandbox, HERE)
     copier.copy("spread.equal", records=plain(400, 4), partitions=(4, 4))
     copier.copy("spread.dropped", dropped)

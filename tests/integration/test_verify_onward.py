@@ -51,10 +51,10 @@ def runs(
         copier.copy(f"on.{name}", records=records[:FIRST])
     copier.copy("on.changing", records=records[:FIRST], config={"cleanup.policy": "compact"})
     copier.write(copier.source, "on.late", records[FIRST : FIRST + 10])  # not arrived yet
-    declared = settings(HERE, r"on\..*")
+    declared = settings(HERE, r"on\..*", **{"rpo-seconds": 1e9})
 
     def run(*, full: bool = False) -> Report:
-        report = verified(spark, home, declared, remember(kept, full=full), rpo_seconds=1e9)
+        report = verified(spark, home, declared, remember(kept, full=full))
         write(report, kept)
         return report
 

@@ -209,3 +209,27 @@ def test_a_value_that_is_not_taken_is_told_with_those_that_are(
 
 def test_a_number_that_is_none_is_told_so() -> None:
     assert "'soon': it must be a number." in message(**{"smoke-test": {"wait-seconds": "soon"}})
+
+
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [
+        ("executor.memory", "Spark's settings begin with spark., as in spark.executor.memory."),
+        ("spark.master", "it has a word of its own: master."),
+        ("spark.sql.ansi.enabled", "the comparison relies on its own value."),
+        ("spark.authenticate.secret", "it looks like a secret"),
+    ],
+)
+def test_settings_of_spark_s_that_are_not_the_stack_s_to_choose_are_told(
+    name: str, rule: str
+) -> None:
+    said = message(**{"smoke-test": {"spark": {name: "a value"}}})
+
+    assert f"mirrorstack:smoke-test.spark.{name} is '{name}': {rule}" in said
+    assert "a value" not in said
+
+
+def test_numbers_among_spark_s_settings_are_texts_as_spark_reads_them() -> None:
+    declared = stack(**{"smoke-test": {"spark": {"spark.executor.cores": 2}}})
+
+    assert parse(declared, "the test").comparison.spark == {"spark.executor.cores": "2"}

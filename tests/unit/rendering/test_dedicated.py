@@ -106,6 +106,7 @@ def test_a_topic_on_the_source_is_kept_as_often_as_the_source_can() -> None:
         ({}, {"workers": {"west": {"count": 3}}}, "start it with the same file on 3 machines"),
         ({}, {"workers": {"west": {"group": "mine"}}}, "has one for each flow, east-mm2"),
         ({}, {"workers": {"west": {"heap-mb": 900}}}, "KAFKA_HEAP_OPTS=-Xmx900m"),
+        ({"rpo-seconds": 60}, {}, "east->west: rpo-seconds is for `mirrorstack verify`"),
         ({"override": {"checkpoint": {"tasks.max": "9"}}}, {}, "is to be 9 for the checkpoint"),
         ({"override": {"source": {"consumer.max.poll.records": "9"}}}, {}, "get it too"),
         (

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mirrorstack.verify.session import settings
+from mirrorstack.verify.session import _own_address, settings
 
 
 def java_options() -> list[str]:
@@ -27,3 +27,9 @@ def test_a_collector_that_the_environment_chooses_is_the_only_one(
     monkeypatch.setenv(name, "-Xss1m -XX:+UseSerialGC")
 
     assert not [option for option in java_options() if option.endswith("GC")]
+
+
+def test_only_a_session_in_one_process_hides_behind_loopback() -> None:
+    assert _own_address("local[4]", {}) == {"SPARK_LOCAL_IP": "127.0.0.1"}
+    assert _own_address("local[4]", {"SPARK_LOCAL_IP": "10.0.0.7"}) == {}
+    assert _own_address("spark://master.example:7077", {}) == {}

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from mirrorstack.model.flows import FlowSettings
 from mirrorstack.verify.comparison import Compared
 from mirrorstack.verify.findings import Difference, Kind, Tally
 from mirrorstack.verify.groups import GroupPlace, GroupState
+from mirrorstack.verify.kept import Identity, Proven
 from mirrorstack.verify.page import page
 from mirrorstack.verify.records import Range
 from mirrorstack.verify.report import (
@@ -20,6 +22,7 @@ from mirrorstack.verify.report import (
 from mirrorstack.verify.scope import Scope, TopicPair
 from mirrorstack.verify.summary import summary
 from mirrorstack.verify.verdict import Found, duration, remarks, state
+from mirrorstack.verify.verification import Wishes
 
 NOW = 1_800_000_000_000
 WHOLE = Range(0, 100)
@@ -89,6 +92,21 @@ def test_a_group_that_skips_is_a_failure_and_one_without_a_checkpoint_a_warning(
     assert weights(None, group(GroupState.SKIPS)) == [Weight.FAILURE]
     assert weights(None, group(GroupState.PAST_THE_END)) == [Weight.FAILURE]
     assert weights(None, group(GroupState.UNTRANSLATED)) == [Weight.WARNING]
+
+
+def test_a_group_without_a_checkpoint_is_told_though_nothing_new_was_read() -> None:
+    proven = Proven(Identity("1", "2", True), WHOLE, WHOLE, 100, 0, 0, NOW)
+    nothing_new = replace(compared(source=0, target=0), proven=proven)
+
+    assert weights(nothing_new, group(GroupState.UNTRANSLATED)) == [Weight.WARNING]
+
+
+def test_an_rpo_that_is_asked_for_goes_before_the_one_that_a_flow_declares() -> None:
+    declared = flow(**{"rpo-seconds": 60})
+
+    assert Wishes().rpo(flow()) is None
+    assert Wishes().rpo(declared) == 60
+    assert Wishes(rpo_seconds=0).rpo(declared) == 0
 
 
 def test_a_missing_or_old_heartbeat_is_a_warning() -> None:
