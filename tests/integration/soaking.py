@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import random
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -64,6 +66,7 @@ class Soak:
                 self.a_worker_leaves_and_comes_back,
                 self.the_connector_pauses,
                 self.the_connector_gives_up_its_tasks,
+                self.the_target_dies_and_comes_back,
             ]
         )
         with self._writing(chance.getrandbits(32)):
@@ -93,6 +96,21 @@ class Soak:
     def the_connector_gives_up_its_tasks(self, _chance: random.Random) -> None:
         self._set(State.STOPPED)
         self._set(State.RUNNING)
+
+    def the_target_dies_and_comes_back(self, _chance: random.Random) -> None:
+        """Transactions that were under way are for its broker to end."""
+        for node in self.sandbox.status().nodes:
+            if node.cluster is Cluster.WEST and node.pid:
+                os.kill(node.pid, signal.SIGKILL)
+        eventually(lambda: self.sandbox.status().crashed, "the broker is gone")
+        self.sandbox.up(self.runtime)
+
+        def runs() -> bool:
+            with suppress(Problem):
+                self._connect.restart_failed(CONNECTOR)  # as whoever is on call would
+            return self._is(State.RUNNING)
+
+        eventually(runs, "the mirror runs again", within=180)
 
     @property
     def _workers(self) -> list[LocalWorker]:
