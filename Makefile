@@ -51,6 +51,7 @@ soak: check  ## fifty seeded rounds of mishaps under exactly-once, each of which
 docs: setup  ## write what is generated: schemas for editors, docs/stack-file.md, docs/policies.md
 	@$(call written,mirrorstack schema,stacks/schema.json)
 	@$(call written,mirrorstack schema --page,docs/stack-file.md)
+	@$(call written,mirrorstack schema --report,docs/report.schema.json)
 	@$(call written,python -m policies.reference page,docs/policies.md)
 	@$(call written,python -m policies.reference schema,policies/config.schema.json)
 

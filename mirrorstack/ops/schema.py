@@ -1,4 +1,4 @@
-"""`mirrorstack schema`: what editors need to complete and check stack files."""
+"""`mirrorstack schema`: what editors need to check stack files, and programs to read reports."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from mirrorstack.model.schema import stack_file_schema
 
 @click.command()
 @click.option("--page", is_flag=True, help="Print the page about stack files instead.")
-def schema(page: bool) -> None:
+@click.option("--report", is_flag=True, help="Print the JSON schema of report.json instead.")
+def schema(page: bool, report: bool) -> None:
     """Print the JSON schema of stack files.
 
     Stack files name it in their first line, and editors with a YAML language server then complete
@@ -22,4 +23,11 @@ def schema(page: bool) -> None:
     Example:
       mirrorstack schema > stacks/schema.json
     """
-    click.echo(stack_file_page().rstrip() if page else json.dumps(stack_file_schema(), indent=2))
+    if page:
+        click.echo(stack_file_page().rstrip())
+        return
+    if report:
+        # As in `verify`: what needs Spark's packages comes late.
+        from mirrorstack.verify.report_schema import report_schema
+
+    click.echo(json.dumps(report_schema() if report else stack_file_schema(), indent=2))

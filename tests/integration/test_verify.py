@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import jsonschema
 import pytest
 from pyspark.sql import SparkSession
 
@@ -25,6 +26,7 @@ from mirrorstack.verify.report import (
     Weight,
     remembered_ids,
 )
+from mirrorstack.verify.report_schema import report_schema
 from mirrorstack.verify.sentinel import Loss
 from mirrorstack.verify.verification import Memory
 from tests.browser import DESK, PHONE, Browser
@@ -322,6 +324,7 @@ def test_the_verdict_is_that_it_differs_and_the_report_says_all(
     report: Report, tmp_path: Path
 ) -> None:
     content = json.loads(report.to_json())
+    jsonschema.validate(content, report_schema())
     (tmp_path / "report.html").write_text(page(report))
 
     assert report.verdict is Verdict.DIFFERENT

@@ -6,12 +6,14 @@ import json
 import urllib.request
 from pathlib import Path
 
+import jsonschema
 import pytest
 import yaml
 
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.verify.records import Range, Reader, identified
+from mirrorstack.verify.report_schema import report_schema
 from mirrorstack.verify.session import session
 from tests.integration.conftest import CommandLine
 from tests.integration.copying import BEGAN, Copier, Written
@@ -49,6 +51,7 @@ def test_exit_0_when_equal_and_1_when_not(
     different = mirrorstack(*words)
 
     assert equal.returncode == 0, equal.stderr
+    jsonschema.validate(json.loads(equal.stdout), report_schema())
     assert json.loads(equal.stdout)["verdict"] == "equal"
     assert different.returncode == 1, different.stderr
     assert "typed-topic/0: 1 foreign" in different.stdout

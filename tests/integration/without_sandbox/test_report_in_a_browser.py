@@ -13,8 +13,8 @@ import pytest
 from mirrorstack.verify.course import course
 from mirrorstack.verify.history import BUCKETS, Bucket, Latency
 from mirrorstack.verify.page import STYLE, page
+from tests import reports
 from tests.browser import DESK, PAPER, PHONE, Browser, Look, as_printed, main
-from tests.integration.without_sandbox import reports
 
 VERDICT = "header.verdict h1"
 PARTS = {

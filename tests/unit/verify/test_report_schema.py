@@ -1,0 +1,33 @@
+"""Programs that read report.json are told what it holds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from mirrorstack.verify.report import Report
+from mirrorstack.verify.report_schema import report_schema
+from tests import reports
+
+FILE = Path(__file__).parents[3] / "docs" / "report.schema.json"
+
+
+def test_the_committed_schema_is_the_one_of_the_report() -> None:
+    assert json.loads(FILE.read_text()) == report_schema(), "type `make docs`"
+
+
+@pytest.mark.parametrize("report", [reports.equal(), reports.different()])
+def test_every_report_is_as_the_schema_says(report: Report) -> None:
+    jsonschema.validate(json.loads(report.to_json()), report_schema())
+
+
+@pytest.mark.parametrize("key", ["verdict", "version", "seconds"])
+def test_the_schema_misses_a_key_that_goes(key: str) -> None:
+    content = reports.equal().to_dict()
+    del content[key]
+
+    with pytest.raises(jsonschema.ValidationError, match=key):
+        jsonschema.validate(content, report_schema())
