@@ -24,13 +24,13 @@ class Copy:
     connection: Connection
     topic: str
     altered: Collection[int] = ()
+    partitions: int = PARTITIONS
 
     def make(self) -> None:
         admin = AdminClient(self.connection.client_config() | {"log_level": 0})
         config = {"segment.bytes": str(1 << 28)}
-        admin.create_topics([NewTopic(self.topic, PARTITIONS, config=config)])[self.topic].result(
-            30
-        )
+        new = NewTopic(self.topic, self.partitions, config=config)
+        admin.create_topics([new])[self.topic].result(30)
 
     def write(self, first: int, last: int) -> None:
         """Records by number, from `first` up to and without `last`: the same ones for any copy."""
@@ -53,7 +53,7 @@ class Copy:
                         self.topic,
                         value,
                         key=b"%d" % number,
-                        partition=number % PARTITIONS,
+                        partition=number % self.partitions,
                         timestamp=BEGAN + number,
                     )
                     break

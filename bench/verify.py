@@ -1,8 +1,9 @@
 """What verification costs, and how that grows: `python -m bench.verify`, on a machine with time.
 
-Three questions, answered on one sandbox of its own: how many times as many records per second it
+Four questions, answered on one sandbox of its own: how many times as many records per second it
 compares as one confluent-kafka consumer that makes the same digests in Python; whether time is
-linear in records and memory flat; and what the second stage adds when ten records differ.
+linear in records and memory flat; what the second stage adds when ten records differ; and what it
+costs when the same records are spread over many partitions.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import sys
 import tempfile
 import threading
 import time
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -35,7 +36,7 @@ from mirrorstack.sandbox.runtime import kafka_runtime
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.sandbox.settings import Wishes as SandboxWishes
 
-TOPIC, WARMING, TEN = "measured", "warming", 10
+TOPIC, SPREAD, WARMING, TEN = "measured", "spread", "warming", 10
 MILLION = 1_000_000
 WIDTH, MASK = 16_384, (1 << 64) - 1
 FLOWS = {"equal": "east", "different": "altered"}
@@ -68,7 +69,7 @@ def settings(source: str, *topics: str) -> StackSettings:
     return parse({"clusters": clusters, "flows": [flow]}, "bench")
 
 
-def measure(source: str) -> Measured:
+def measure(source: str, topic: str) -> Measured:
     """In this process: its Java has read a million before, so that starting it is not measured."""
     from mirrorstack.verify import comparison, few
     from mirrorstack.verify.session import session
@@ -92,7 +93,7 @@ def measure(source: str) -> Measured:
     with session() as spark, patch.object(comparison, "look_at_few", timed):
         run(WARMING)
         with _peak() as peak:
-            report = run(TOPIC)
+            report = run(topic)
     partitions = report.flows[0].topics[0].partitions
     return Measured(
         sum(each.source_records for each in partitions),
@@ -176,21 +177,22 @@ def _add(
     held[7] = max(held[7], stamp)
 
 
-def apart(source: str) -> Measured:
+def apart(source: str, topic: str = TOPIC) -> Measured:
     """In a process of its own, so that what one run left does not count for the next."""
     os.sync()  # nor what was just written, and is still on its way to the disk
-    words = [sys.executable, "-m", "bench.verify", "--measure", source]
+    words = [sys.executable, "-m", "bench.verify", "--measure", source, topic]
     done = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True)
     return Measured(**json.loads(done.stdout.splitlines()[-1]))
 
 
-def compare(sizes: list[int], differing_at: int) -> None:
+def compare(sizes: list[int], differing_at: int, partitions: int) -> None:
     sandbox = Sandbox("bench")
     # As brokers are run where there is something to verify, not as a sandbox that is up soon.
-    runtime = replace(kafka_runtime(), tuning=())
+    runtime = kafka_runtime().for_long()
     sandbox.up(runtime, SandboxWishes(east_port=0, west_port=0))
     try:
         _measure_all(sandbox, sizes, differing_at)
+        _measure_spread(sandbox, sizes[-1], partitions)
     finally:
         sandbox.down(delete=True)
 
@@ -229,6 +231,20 @@ def _measure_all(sandbox: Sandbox, sizes: list[int], differing_at: int) -> None:
         print(f"{each.records:>12,} records: {each.rate / alone:.1f} times as many", flush=True)
 
 
+def _measure_spread(sandbox: Sandbox, size: int, partitions: int) -> None:
+    east, west = (sandbox.connection(each, Principal.ADMIN) for each in Cluster)
+    alias = FLOWS["equal"]
+    copies = [
+        Copy(east, SPREAD, partitions=partitions),
+        Copy(west, f"{alias}.{SPREAD}", partitions=partitions),
+    ]
+    for copy in copies:
+        copy.make()
+    write_all(copies, 0, size)
+    print(f"spread over {partitions} partitions:", flush=True)
+    _say(apart(alias, SPREAD))
+
+
 def _say(took: Measured) -> None:
     print(
         f"{took.records:>12,} records on each side: {took.seconds:7.1f} s, "
@@ -241,15 +257,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--millions", default="1,5,10,20", help="sizes, ascending")
     parser.add_argument("--differing-at", type=int, default=10, help="at which of them ten differ")
-    parser.add_argument("--measure", metavar="SOURCE", help=argparse.SUPPRESS)
+    parser.add_argument("--partitions", type=int, default=400, help="how many are many")
+    parser.add_argument("--measure", nargs=2, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.measure:
-        print(json.dumps(asdict(measure(chosen.measure))))
+        print(json.dumps(asdict(measure(*chosen.measure))))
         return
     with tempfile.TemporaryDirectory(prefix="mirrorstack-bench-") as home:
         os.environ["MIRRORSTACK_HOME"] = str(Path(home).resolve())
         sizes = [int(float(each) * MILLION) for each in chosen.millions.split(",")]
-        compare(sizes, chosen.differing_at * MILLION)
+        compare(sizes, chosen.differing_at * MILLION, chosen.partitions)
 
 
 if __name__ == "__main__":

@@ -75,7 +75,10 @@ def _bring_up(props: Mapping[str, Any]) -> None:
     worker = LocalWorker(Path(props["directory"]))
     worker.stop()
     worker.write(props["config"], props["passwords"])
-    started = worker.start(kafka_runtime(), int(props["heap_mb"]))
+    runtime = kafka_runtime()
+    if not props["up_soon"]:
+        runtime = runtime.for_long()
+    started = worker.start(runtime, int(props["heap_mb"]))
 
     def answers() -> bool:
         who = credentials.load(worker.credentials_file)
@@ -103,6 +106,7 @@ class LocalWorkerProcess(Resource, module="mirrorstack", name="LocalWorker"):
         passwords: Mapping[str, str],
         rest_url: str,
         heap_mb: int,
+        up_soon: bool,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         props = {
@@ -112,6 +116,7 @@ class LocalWorkerProcess(Resource, module="mirrorstack", name="LocalWorker"):
             "passwords": pulumi.Output.secret(dict(passwords)),
             "rest_url": rest_url,
             "heap_mb": heap_mb,
+            "up_soon": up_soon,
             "state": RUNNING,
         }
         super().__init__(LocalWorkerProvider(), name, props, opts)

@@ -211,6 +211,7 @@ class MirrorStack(pulumi.ComponentResource):
                     rest_port=self._clusters.rest_port(target),
                     directory=self._clusters.worker_directory(target),
                     passwords=self._clusters.passwords_at(target),
+                    up_soon=self._settings.is_sandboxed,
                 ),
                 self._options(depends_on=ready),
             )

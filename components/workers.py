@@ -26,6 +26,8 @@ class ConnectWorkersArgs:
     """Where the group keeps its config, secrets and logs."""
     passwords: Mapping[str, str]
     """Of the mirroring principals, by the alias of the cluster that connectors reach."""
+    up_soon: bool
+    """Rather than fast for as long as it lasts."""
 
 
 class ConnectWorkers(pulumi.ComponentResource):
@@ -51,6 +53,7 @@ class ConnectWorkers(pulumi.ComponentResource):
                 passwords=args.passwords,
                 rest_url=url,
                 heap_mb=args.settings.heap_mb,
+                up_soon=args.up_soon,
                 opts=pulumi.ResourceOptions(parent=self),
             )
             for number, url in enumerate(urls, start=1)

@@ -72,6 +72,11 @@ class StackSettings(Strict):
     Each is good for one deployment: take it off afterwards."""
 
     @property
+    def is_sandboxed(self) -> bool:
+        """Whether all of its clusters are on this machine, for people who try or test something."""
+        return all(cluster.sandbox is not None for cluster in self.clusters.values())
+
+    @property
     def comparison(self) -> SmokeTestSettings:
         """How both clusters are compared, whether or not `pulumi up` ends with it."""
         return self.smoke_test or SmokeTestSettings()

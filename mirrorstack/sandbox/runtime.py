@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mirrorstack.sandbox.layout import REPOSITORY
@@ -24,8 +24,11 @@ class KafkaRuntime:
     java: Path
     jars: Path
     tuning: tuple[str, ...] = QUICK_START
-    """Up soon, for people and tests that wait. Whoever measures gives a broker its whole compiler:
-    without it, TLS takes many times as long."""
+    """Up soon, for people and tests that wait."""
+
+    def for_long(self) -> KafkaRuntime:
+        """With Java's whole compiler: without it, TLS takes many times as long."""
+        return replace(self, tuning=())
 
     def broker(self, node: Node, logging: Path) -> list[str]:
         return [

@@ -22,7 +22,7 @@ from mirrorstack.problem import Problem
 from mirrorstack.sandbox.files import private_directory, write_private, write_private_once
 from mirrorstack.sandbox.logs import LOG_PROPERTY, LOGGING, telling_lines
 from mirrorstack.sandbox.ports import is_free
-from mirrorstack.sandbox.runtime import QUICK_START, KafkaRuntime
+from mirrorstack.sandbox.runtime import KafkaRuntime
 
 FIRST_REST_PORT, LAST_REST_PORT = 18083, 20000
 MOST_WORKERS = 16  # of a group, each on a port of its own
@@ -127,7 +127,7 @@ class LocalWorker:
         if self.log.exists():
             self.log.replace(self.log.with_name(f"{self.log.name}.before"))
         command = [
-            *(runtime.java, f"{MARK}{self.directory}", "-cp", f"{runtime.jars}/*", *QUICK_START),
+            *(runtime.java, f"{MARK}{self.directory}", "-cp", f"{runtime.jars}/*", *runtime.tuning),
             f"-Xmx{heap_mb}m",
             f"-Djava.security.auth.login.config={self.directory / 'rest.jaas'}",
             f"-D{LOG_PROPERTY}={self.log}",

@@ -20,6 +20,7 @@ from confluent_kafka.admin import (
 )
 
 from mirrorstack.sandbox.names import Cluster, Principal
+from mirrorstack.sandbox.runtime import QUICK_START
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.workers.local import all_below
 from tests.integration.mirroring import (
@@ -114,6 +115,8 @@ def test_clusters_by_address_with_passwords_as_secrets(
     assert "east to west: comparing records" in said, "what takes long shows how it goes"
     assert '"verdict": "equal"' in (home / "verify" / "dev" / "report.json").read_text()
     equal_within(sandbox, {TOPIC: f"east.{TOPIC}"})
+    (worker,) = [process for each in all_below(home) if (process := each.process())]
+    assert not set(QUICK_START) & set(worker.cmdline()), "it stays, so it is to be fast"
     outside.project.pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes")
     outside.project.up("--expect-no-changes")
 

@@ -56,7 +56,7 @@ PROGRAM = """
             return Connector(name, args, pulumi.ResourceOptions(parent=flows[case]))
         if kind.endswith(":LocalWorker"):
             return LocalWorkerProcess(name, directory=Path("nowhere"), config=props["config"],
-                passwords={}, rest_url=rest_url, heap_mb=512)
+                passwords={}, rest_url=rest_url, heap_mb=512, up_soon=True)
         if kind.endswith(":Topic"):
             return kafka.Topic(name, partitions=1, **snake(props), opts=on(at))
         if kind.endswith(":Acl"):
