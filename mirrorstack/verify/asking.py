@@ -84,6 +84,16 @@ class Asking:
         """Where each partition ends for who reads only what is committed."""
         return self._offsets(places, OffsetSpec.latest())  # type: ignore[no-untyped-call]
 
+    def first_stamps(self, places: Iterable[Place]) -> dict[Place, int]:
+        """The timestamp of each partition's first record, in milliseconds; of those that have one.
+        The brokers look it up: no record is read."""
+        asked = self._ask(places, OffsetSpec.for_timestamp(0))
+        return {
+            place: answer.timestamp
+            for place, answer in self._told(asked).items()
+            if answer.timestamp >= 0
+        }
+
     def ends_at(
         self, places: Collection[Place], moments: Sequence[int]
     ) -> list[dict[Place, int | None]]:
@@ -131,10 +141,13 @@ class Asking:
         return asked
 
     def _told_offsets(self, asked: Mapping[TopicPartition, Future[Any]]) -> dict[Place, int]:
+        return {place: answer.offset for place, answer in self._told(asked).items()}
+
+    def _told(self, asked: Mapping[TopicPartition, Future[Any]]) -> dict[Place, Any]:
         found = {
             (place.topic, place.partition): self._answer(future) for place, future in asked.items()
         }
-        return {place: answer.offset for place, answer in found.items() if answer is not None}
+        return {place: answer for place, answer in found.items() if answer is not None}
 
     def _answer(self, future: Future[Answer]) -> Answer | None:
         """None where there is no such thing."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from mirrorstack.verify.asking import Asking, Place
 from mirrorstack.verify.records import Range
 from mirrorstack.verify.scope import Scope, TopicPair
-from mirrorstack.verify.tails import DEPTH, Glance, newest, oldest, wait_until_seen
+from mirrorstack.verify.tails import DEPTH, Glance, newest, wait_until_seen
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,8 @@ class Bounds:
     """Partitions that are not there are missing."""
     first: Mapping[Place, int]
     last: Mapping[Place, int]
-    """The timestamps, in milliseconds, of the first and the last record on the source."""
+    """The timestamps, in milliseconds, of the first and the last record on the source, or about:
+    buckets are made to fit."""
     awaited: tuple[Place, ...] = ()
     """Where the target did not catch up in time; names of the target."""
 
@@ -64,7 +65,6 @@ def bounds(
     required, starts = source.ends(places), source.starts(places)
     ranges = {place: Range(starts[place], required[place]) for place in places}
     last = newest(source.cluster.connection, ranges)
-    first = oldest(source.cluster.connection, ranges)
     stamped = {pair.remote for pair in scope.topics if pair.timestamps}
     missing = wait_until_seen(
         target.cluster.connection,
@@ -83,8 +83,8 @@ def bounds(
         source={place: Range(starts[place], latest[place]) for place in places},
         required=required,
         target={place: Range(begins[place], target_ends[place]) for place in mirrored},
-        first=stamps(first),
-        last=stamps(last),
+        first=source.first_stamps(places),
+        last={place: each.timestamp for place, each in last.items()},
         awaited=tuple(missing),
     )
 
@@ -100,7 +100,3 @@ def _is_it(wanted: Glance, stamped: bool) -> Callable[[Glance], bool]:
 def _by_remote(pairs: tuple[TopicPair, ...], places: list[Place]) -> dict[Place, Place]:
     names = {pair.remote: pair.topic for pair in pairs}
     return {(remote, number): (names[remote], number) for remote, number in places}
-
-
-def stamps(glances: Mapping[Place, Glance]) -> dict[Place, int]:
-    return {place: glance.timestamp for place, glance in glances.items()}

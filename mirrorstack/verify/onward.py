@@ -6,7 +6,7 @@ on from there, unless a topic was made again or cut short since.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from mirrorstack.verify.asking import Place
@@ -39,26 +39,18 @@ def still_proven(
     }
 
 
-def onward(
-    limits: Bounds,
-    scope: Scope,
-    proven: Mapping[Place, Proven],
-    first: Callable[[Mapping[Place, Range]], Mapping[Place, int]],
-) -> Bounds:
-    """What is left to read. Where a side begins later than it was proven, retention took some.
-
-    `first` tells the timestamps at the beginning of ranges: buckets are for what is left.
-    """
+def onward(limits: Bounds, scope: Scope, proven: Mapping[Place, Proven]) -> Bounds:
+    """What is left to read. Where a side begins later than it was proven, retention took some."""
     if not proven:
         return limits
     remote = {pair.topic: pair.remote for pair in scope.topics}
     ends = {place: each.source.end for place, each in proven.items()}
     there = {(remote[topic], n): each.target.end for (topic, n), each in proven.items()}
-    source = {place: _after(each, ends.get(place, 0)) for place, each in limits.source.items()}
+    newest = {place: each.newest for place, each in proven.items() if each.newest is not None}
     return replace(
         limits,
-        source=source,
-        first=first(source),
+        source={place: _after(each, ends.get(place, 0)) for place, each in limits.source.items()},
+        first={**limits.first, **newest},  # what is left is later, mostly
         target={place: _after(each, there.get(place, 0)) for place, each in limits.target.items()},
     )
 

@@ -25,6 +25,8 @@ PARTS = ("key", "value", "headers", "timestamp")
 SALT = "mirrorstack"
 # What no header says by accident.
 BETWEEN, NULL = "\x1f3b4c7d52\x1f", "\x1fe61a90f8\x1f"
+# At once, of a partition. Connections that are kept hold as much, so it is a question of memory.
+FETCHED = 4 << 20
 # Spark numbers the rows of a task in its lower 33 bits.
 ROW_BITS = (1 << 33) - 1
 
@@ -69,7 +71,7 @@ class Reader:
             **{
                 "kafka.group.id": self.group,
                 "kafka.isolation.level": "read_committed",
-                "kafka.max.partition.fetch.bytes": "8388608",
+                "kafka.max.partition.fetch.bytes": str(FETCHED),
                 "kafka.fetch.max.bytes": "67108864",
                 "kafka.receive.buffer.bytes": "-1",
                 "kafka.max.poll.records": "5000",

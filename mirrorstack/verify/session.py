@@ -42,8 +42,12 @@ def settings(jars: Path, scratch: Path, master: str = LOCAL_MASTER) -> dict[str,
         **FIXED,
         "spark.sql.shuffle.partitions": str(2 * CORES),
         "spark.sql.warehouse.dir": str(scratch / "warehouse"),
-        # One for each partition and side, kept for as long as they are read again and again.
-        "spark.kafka.consumer.cache.capacity": "512",
+        # Each partition and side has a connection, kept for when it is read again; and with it what
+        # was fetched last, some MB. So only some are kept, and what was fetched for a moment: else
+        # a few hundred partitions fill the memory.
+        "spark.kafka.consumer.cache.capacity": "64",
+        "spark.kafka.consumer.fetchedData.cache.timeout": "1s",
+        "spark.kafka.consumer.fetchedData.cache.evictorThreadRunInterval": "1s",
         "spark.driver.memory": "2g",
         "spark.driver.extraJavaOptions": f"{_collector()} -Dlog4j2.configurationFile={LOGGING}",
         "spark.executor.extraJavaOptions": "-XX:+ExitOnOutOfMemoryError",

@@ -1,4 +1,4 @@
-"""The newest and the oldest records of partitions, read without Spark: a glance, not a scan."""
+"""The newest records of partitions, read without Spark: a glance, not a scan."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mirrorstack.verify.asking import Place
 from mirrorstack.verify.records import Range
 
 DEPTH, DEEPER = 20, 50
-POLL_SECONDS, BATCH = 0.2, 1_000
+POLL_SECONDS, BATCH, GLANCED = 0.2, 1_000, 100
 PATIENCE_SECONDS = 60.0
 
 
@@ -46,27 +46,21 @@ def newest(connection: Connection, ranges: Mapping[Place, Range]) -> dict[Place,
     return found
 
 
-def oldest(connection: Connection, ranges: Mapping[Place, Range]) -> dict[Place, Glance]:
-    """The first record of each partition that has one near its start."""
-    windows = {p: Range(r.start, min(r.end, r.start + DEPTH)) for p, r in ranges.items()}
-    return {place: glance(first) for place, first in _read(connection, windows, first=True).items()}
-
-
-def _read(
-    connection: Connection, windows: Mapping[Place, Range], *, first: bool = False
-) -> dict[Place, Message]:
-    """The last record, or the first, within each window."""
-    wanted = {place: each for place, each in windows.items() if each.end > each.start}
+def _read(connection: Connection, windows: Mapping[Place, Range]) -> dict[Place, Message]:
+    """The last record within each window."""
+    left = {place: each for place, each in windows.items() if each.end > each.start}
     found: dict[Place, Message] = {}
-    with following(connection, {place: each.start for place, each in wanted.items()}) as follow:
+    with following(connection, {place: each.start for place, each in left.items()}) as follow:
         deadline = time.monotonic() + PATIENCE_SECONDS
-        while time.monotonic() < deadline:
-            for place, message in follow.more():
-                if (message.offset() or 0) < wanted[place].end and not (first and place in found):
+        while left and time.monotonic() < deadline:
+            for place, message in follow.more(GLANCED):
+                if place in left and (message.offset() or 0) < left[place].end:
                     found[place] = message
-            positions = follow.positions()
-            if all(positions[place] >= each.end for place, each in wanted.items()):
-                break
+            at = follow.positions()
+            done = [place for place, each in left.items() if at[place] >= each.end]
+            follow.leave(done)
+            for place in done:
+                del left[place]
     return found
 
 
@@ -75,19 +69,26 @@ class Following:
 
     def __init__(self, consumer: Consumer, starts: Mapping[Place, int]) -> None:
         self._consumer = consumer
-        self._places = [TopicPartition(*place, offset) for place, offset in starts.items()]
         self._starts = dict(starts)
-        consumer.assign(self._places)
+        consumer.assign([TopicPartition(*place, offset) for place, offset in starts.items()])
 
-    def more(self) -> Iterator[tuple[Place, Message]]:
+    def leave(self, places: Iterable[Place]) -> None:
+        """Read no more of some of them: what was fetched ahead need not be looked at."""
+        left = [TopicPartition(*place) for place in places]
+        if left:
+            self._consumer.incremental_unassign(left)
+        for each in left:
+            del self._starts[each.topic, each.partition]
+
+    def more(self, most: int = BATCH) -> Iterator[tuple[Place, Message]]:
         """What has come meanwhile."""
-        for message in self._consumer.consume(num_messages=BATCH, timeout=POLL_SECONDS):
+        for message in self._consumer.consume(num_messages=most, timeout=POLL_SECONDS):
             if message.error() is None:
                 yield (str(message.topic()), message.partition() or 0), message
 
     def positions(self) -> dict[Place, int]:
-        """How far it has come, past the marks of transactions too."""
-        held = self._consumer.position(self._places)
+        """How far it has come in those that are left, past the marks of transactions too."""
+        held = self._consumer.position([TopicPartition(*place) for place in self._starts])
         at = {(p.topic, p.partition): p.offset for p in held}
         return {place: max(start, at.get(place, start)) for place, start in self._starts.items()}
 
@@ -131,5 +132,6 @@ def wait_until_seen(
             for place, message in follow.more():
                 if place in left and left[place](glance(message)):
                     del left[place]
+                    follow.leave([place])
             progress(len(wanted) - len(left), len(wanted))
     return left

@@ -19,7 +19,7 @@ from mirrorstack.model.settings import StackSettings
 from mirrorstack.problem import Problem
 from mirrorstack.verify.asking import Place
 from mirrorstack.verify.assembly import topic_reports
-from mirrorstack.verify.bounds import Bounds, bounds, stamps
+from mirrorstack.verify.bounds import Bounds, bounds
 from mirrorstack.verify.comparison import Compared, Comparison
 from mirrorstack.verify.ends import Ends
 from mirrorstack.verify.group_look import look_at_groups
@@ -31,7 +31,6 @@ from mirrorstack.verify.onward import only, onward, proven_by, still_proven
 from mirrorstack.verify.progress import shown
 from mirrorstack.verify.report import FlowReport, Pulse, Report
 from mirrorstack.verify.sentinel import Alarm, Loss, made_again, watch
-from mirrorstack.verify.tails import oldest
 from mirrorstack.verify.verdict import Found, remarks
 
 
@@ -160,10 +159,7 @@ class FlowVerification:
         """What is new; where it differs, everything: a copy may be of what was proven before."""
         kept = self.memory.proven.get(self.ends.flow.settings.name, {})
         proven = still_proven(kept, self.ends.now, self.ends.scope, limits)
-        connection = self.ends.source.cluster.connection
-        left = onward(
-            limits, self.ends.scope, proven, lambda ranges: stamps(oldest(connection, ranges))
-        )
+        left = onward(limits, self.ends.scope, proven)
         found = {
             place: replace(each, proven=proven.get(place))
             for place, each in self._comparison(left).run().items()
