@@ -15,7 +15,7 @@ from mirrorstack.verify.asking import Place
 from mirrorstack.verify.records import Range
 
 DEPTH, DEEPER = 20, 50
-POLL_SECONDS, BATCH, GLANCED = 0.2, 1_000, 100
+POLL_SECONDS, BATCH = 0.2, 1_000
 PATIENCE_SECONDS = 60.0
 
 
@@ -53,7 +53,7 @@ def _read(connection: Connection, windows: Mapping[Place, Range]) -> dict[Place,
     with following(connection, {place: each.start for place, each in left.items()}) as follow:
         deadline = time.monotonic() + PATIENCE_SECONDS
         while left and time.monotonic() < deadline:
-            for place, message in follow.more(GLANCED):
+            for place, message in follow.more():
                 if place in left and (message.offset() or 0) < left[place].end:
                     found[place] = message
             at = follow.positions()
@@ -80,9 +80,9 @@ class Following:
         for each in left:
             del self._starts[each.topic, each.partition]
 
-    def more(self, most: int = BATCH) -> Iterator[tuple[Place, Message]]:
+    def more(self) -> Iterator[tuple[Place, Message]]:
         """What has come meanwhile."""
-        for message in self._consumer.consume(num_messages=most, timeout=POLL_SECONDS):
+        for message in self._consumer.consume(num_messages=BATCH, timeout=POLL_SECONDS):
             if message.error() is None:
                 yield (str(message.topic()), message.partition() or 0), message
 
