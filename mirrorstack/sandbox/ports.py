@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import socket
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -16,6 +17,7 @@ from mirrorstack.sandbox.processes import as_node
 ADDRESS = "127.0.0.1"
 LOWEST, HIGHEST = 1024, 65535
 CONTROLLER_OFFSET = 1000
+LETTING_GO_SECONDS, POLL_SECONDS = 3.0, 0.05
 # Below the ports that Linux hands to outgoing connections (32768 and up): a port that was free
 # when it was chosen shall still be free tomorrow.
 PICK_FROM, PICK_TO = 20000, 31000
@@ -65,7 +67,7 @@ def check_plan(uses: Iterable[PortUse]) -> None:
 def check_free(uses: Iterable[PortUse], name: str) -> None:
     """Raise one Problem that names the first port somebody else listens on, and who it is."""
     for use in uses:
-        if is_free(use.port):
+        if is_free(use.port) or _is_let_go(use.port):
             continue
         owner = _holder(use.port)
         node = as_node(owner) if owner else None
@@ -98,6 +100,16 @@ def is_free(port: int) -> bool:
         except OSError:
             return False
     return True
+
+
+def _is_let_go(port: int) -> bool:
+    """A process that was killed is gone a moment before its ports are free: nobody holds them."""
+    deadline = time.monotonic() + LETTING_GO_SECONDS
+    while _holder(port) is None and time.monotonic() < deadline:
+        if is_free(port):
+            return True
+        time.sleep(POLL_SECONDS)
+    return False
 
 
 def accepts(port: int, timeout: float = 0.5) -> bool:

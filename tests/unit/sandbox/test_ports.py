@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import socket
+import threading
 from collections.abc import Iterator
 
 import pytest
 
 from mirrorstack.problem import Problem
+from mirrorstack.sandbox import ports
 from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.ports import (
     PortUse,
@@ -43,6 +45,23 @@ def test_a_taken_port_is_one_problem_with_port_cluster_process_and_option(taken:
     assert f"port {taken} (west broker 1)" in raised.value.what
     assert f"pid {os.getpid()}" in raised.value.what
     assert "`mirrorstack sandbox up --name trial --west-port 0`" in raised.value.way_out
+
+
+def test_a_port_that_nobody_holds_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ports, "_holder", lambda _: None)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        threading.Timer(0.2, listener.close).start()
+        check_free([PortUse(Cluster.WEST, "broker 1", port)], "trial")
+
+
+def test_a_port_that_somebody_holds_unseen_is_a_problem_in_the_end(
+    taken: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ports, "_holder", lambda _: None)
+    monkeypatch.setattr(ports, "LETTING_GO_SECONDS", 0.1)
+    with pytest.raises(Problem, match="is taken by another process"):
+        check_free([PortUse(Cluster.WEST, "broker 1", taken)], "trial")
 
 
 def test_a_wildcard_listener_takes_the_port_too() -> None:
