@@ -87,7 +87,7 @@ def verify(
       mirrorstack verify -s dr-prod --master spark://host:7077 --conf spark.executor.memory=4g
     """
     # Spark's packages take a second to import; the other commands need not wait for them.
-    from mirrorstack.verify.files import remember, write
+    from mirrorstack.verify.files import prepare, remember, write
     from mirrorstack.verify.session import LOCAL_MASTER, session
     from mirrorstack.verify.summary import summary
     from mirrorstack.verify.verification import Wishes
@@ -98,9 +98,10 @@ def verify(
     settings = load(chosen)
     asked = settings.comparison
     spark_conf = {**asked.spark, **dict(map(_spark_setting, spark_settings))}
+    output = directory or directory_of(stack)
+    prepare(output)
     held = clusters(settings, stack, chosen)
     held.inventories()  # whether the clusters answer is known before Spark starts
-    output = directory or directory_of(stack)
     wait = asked.wait_seconds if wait_seconds is None else wait_seconds
     wishes = Wishes(wait, rpo_seconds, payloads)
     memory = remember(output, full=full)
@@ -108,15 +109,14 @@ def verify(
         with console.step("starting Spark"):
             spark = ended.enter_context(session(master or asked.master or LOCAL_MASTER, spark_conf))
         report = run(spark, settings, held, stack, wishes, console, memory)
-    shown = write(report, output)
     click.echo(report.to_json() if as_json else summary(report))
-    console.say(str(shown))
+    console.say(str(write(report, output)))
     ctx.exit(report.verdict.exit_status)
 
 
 def _spark_setting(pair: str) -> tuple[str, str]:
     name, is_pair, value = pair.partition("=")
-    if not is_pair:
+    if not is_pair or not value:
         raise Problem(f"--conf {name} has no value.", "write it as KEY=VALUE")
     try:
         return spark_setting(name), value

@@ -8,6 +8,7 @@ comparison is taken for foreign.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -31,6 +32,9 @@ class Bounds:
     last: Mapping[Place, int]
     """The timestamps, in milliseconds, of the first and the last record on the source, or about:
     buckets are made to fit."""
+    taken: int = 0
+    """When the target's ends were asked for, in milliseconds: what had not arrived by then is
+    behind, however long it takes to read all of it."""
     awaited: tuple[Place, ...] = ()
     """Where the target did not catch up in time; names of the target."""
 
@@ -77,6 +81,7 @@ def bounds(
         seconds,
         progress,
     )
+    taken = int(time.time() * 1000)
     target_ends = target.ends(mirrored)
     latest = source.ends(places)
     return Bounds(
@@ -85,6 +90,7 @@ def bounds(
         target={place: Range(begins[place], target_ends[place]) for place in mirrored},
         first=source.first_stamps(places),
         last={place: each.timestamp for place, each in last.items()},
+        taken=taken,
         awaited=tuple(missing),
     )
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from mirrorstack.problem import Problem
 from mirrorstack.verify.kept import read_kept, write_kept
 from mirrorstack.verify.page import page
 from mirrorstack.verify.report import Report, remembered_ids
@@ -17,8 +21,32 @@ def remember(directory: Path, *, full: bool = False) -> Memory:
     return Memory(remembered_ids(directory / JSON), {} if full else read_kept(directory))
 
 
+def prepare(directory: Path) -> None:
+    """Whether anything can be written there is known before anything is compared."""
+    with _writing(directory):
+        directory.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=directory):
+            pass
+
+
+@contextmanager
+def _writing(directory: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise Problem(
+            f"The report cannot be written to {directory}: {error.strerror}.",
+            "make room there, or name another directory with --report",
+        ) from error
+
+
 def write(report: Report, directory: Path) -> Path:
     """All files; the page's path."""
+    with _writing(directory):
+        return _write(report, directory)
+
+
+def _write(report: Report, directory: Path) -> Path:
     directory.mkdir(parents=True, exist_ok=True)
     write_kept(
         {

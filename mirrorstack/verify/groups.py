@@ -52,9 +52,11 @@ class GroupPlace:
     """Whether it is committed there, so that consumers can simply start."""
     state: GroupState
     skipped: int = 0
+    """How many records that it has not read it would never see on the target."""
     first_skipped: int | None = None
     """The offset on the source of the first record that it would skip."""
     read_again: int = 0
+    """How many that it has read it would read once more on the target."""
 
 
 def check_groups(

@@ -14,7 +14,7 @@ from mirrorstack.console import Console
 from mirrorstack.kafka.stack import StackClusters
 from mirrorstack.model.settings import parse
 from mirrorstack.problem import Problem
-from mirrorstack.verify.files import remember, write
+from mirrorstack.verify.files import prepare, remember, write
 from mirrorstack.verify.order import Order
 from mirrorstack.verify.report import Report
 from mirrorstack.verify.session import LOCAL_MASTER, session
@@ -26,6 +26,7 @@ def carried_out(order: Order) -> Report:
     settings = parse(order.settings, f"stack {order.stack}")
     directory = Path(order.directory)
     clusters = StackClusters(settings, order.stack, order.passwords)
+    prepare(directory)
     asked = settings.comparison
     wishes = Wishes(asked.wait_seconds)
     with session(asked.master or LOCAL_MASTER, asked.spark) as spark:

@@ -47,8 +47,10 @@ def run(order: Order, show: Callable[[str], None] = lambda line: print(line, flu
             told = answered.read().strip()
         listener.join()
     if job.returncode != 0:
+        told = told or (heard[-1] if heard else f"the verification ended with {job.returncode}")
         raise Problem(
-            told or (heard[-1] if heard else f"the verification ended with {job.returncode}"),
+            # Pulumi puts words of its own before the first line, where a table would be shifted.
+            f"The copy was not proven equal.\n\n{told}",
             f"see report.html in {order.directory}; `mirrorstack verify -s {order.stack}` looks "
             "again, and so does the next `pulumi up`",
         )

@@ -77,7 +77,8 @@ def _flow(flow: FlowReport) -> str:
         groups(flow.groups),
         records(flow),
     ]
-    return "<section>\n" + "\n".join(piece for piece in pieces if piece) + "\n</section>"
+    promise = ' class="exactly-once"' if flow.exactly_once else ""
+    return f"<section{promise}>\n" + "\n".join(piece for piece in pieces if piece) + "\n</section>"
 
 
 def _remarks(flow: FlowReport) -> str:

@@ -1,4 +1,4 @@
-"""How far Spark is, in partitions, while a step lasts."""
+"""How far Spark is while a step lasts."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ EVERY_SECONDS = 0.5
 
 
 @contextmanager
-def shown(spark: SparkSession, step: Step) -> Iterator[None]:
-    """Say on the step how many tasks of the running stages are done."""
+def shown(spark: SparkSession, step: Step, what: str) -> Iterator[None]:
+    """Say on the step how many tasks of the running stages are done, and what each of them is."""
     tracker = spark.sparkContext.statusTracker()
     ended = threading.Event()
 
@@ -25,7 +25,7 @@ def shown(spark: SparkSession, step: Step) -> Iterator[None]:
             running = [stage for stage in stages if stage is not None]
             if running:
                 done = sum(stage.numCompletedTasks for stage in running)
-                step.counted(done, sum(stage.numTasks for stage in running), "partitions")
+                step.counted(done, sum(stage.numTasks for stage in running), what)
 
     watcher = threading.Thread(target=look, daemon=True)
     watcher.start()

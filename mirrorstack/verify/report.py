@@ -60,13 +60,20 @@ class PartitionReport:
     target_start: int | None
     target_end: int | None
     behind: int
+    """Records that had not arrived: lag, not loss."""
     oldest_behind: int | None
+    """The earliest timestamp among them, in milliseconds."""
     newest: int | None
     """The latest timestamp on the target, in milliseconds."""
     trimmed: int
+    """Records at the head that only one side still holds, because retention took the other's."""
     later: int
+    """Records that came to the source after the comparison began and are not on the target yet:
+    they are counted in `source_records`, and nothing is wrong with them."""
     counts: Mapping[Kind, int]
+    """How many records differ, by how."""
     differences: tuple[Difference, ...]
+    """The first of those that differ, by name."""
     proven_before: int = 0
     """Records that earlier runs have found equal, and that were not read again."""
     proven: Proven | None = None
@@ -77,9 +84,12 @@ class PartitionReport:
 class TopicReport:
     topic: str
     remote: str
+    """Its name on the target."""
     id: str
+    """The topic's on the source: another one when it is made again."""
     compacted: bool
     timestamps: bool
+    """Whether they were compared; not where the target's brokers stamp what they append."""
     partitions: tuple[PartitionReport, ...]
 
 
@@ -94,8 +104,12 @@ class Pulse:
     oldest_behind: int | None
     """The earliest timestamp of a record that has not arrived."""
     behind: int
+    """How many have not arrived."""
     rpo_seconds: float | None
+    """How old such a record may be; null where nothing is declared."""
     rpo_met: bool | None
+    """Whether none was older when the target was asked for its ends; null where nothing is
+    declared."""
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ def watch(
                 Loss.MADE_AGAIN,
                 True,
                 f"MirrorMaker has copied up to offset {last.upstream}, and the source ends at "
-                f"{end}: nothing is copied until it has as many records again",
+                f"{end}: what was copied is of an earlier topic of that name",
             )
         ]
     if _went_back(syncs) and compared.tally.counts.get(Kind.FOREIGN):

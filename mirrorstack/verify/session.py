@@ -10,7 +10,7 @@ import os
 import re
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from py4j.protocol import Py4JError  # type: ignore[import-untyped]
@@ -21,6 +21,7 @@ from pyspark.sql import SparkSession
 
 from mirrorstack.model.spark import FIXED
 from mirrorstack.problem import Problem
+from mirrorstack.verify.interrupts import interrupted_later, own_interrupts
 from toolchain import receipt, versions
 from toolchain.java import major
 from toolchain.setup import ROOT
@@ -85,11 +86,12 @@ def session(
         conf = SparkConf()
         values = settings(parts["spark-jars"].path, scratch, master) | dict(more or {})
         conf.setAll(list(values.items()))
-        spark = SparkSession(_context(conf, scratch / "spark.log"))
+        spark = _opened(conf, scratch / "spark.log")
         try:
             yield spark
         finally:
-            spark.stop()
+            with suppress(Py4JError):  # Java may have ended before
+                spark.stop()
 
 
 def _own_address(master: str, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
@@ -99,19 +101,29 @@ def _own_address(master: str, environ: Mapping[str, str] = os.environ) -> dict[s
     return {} if name in environ or not master.startswith("local") else {name: "127.0.0.1"}
 
 
-def _context(conf: SparkConf, log: Path) -> SparkContext:
+def _opened(conf: SparkConf, log: Path) -> SparkSession:
     """Java's own remarks go to a file: people see them only when it does not start."""
     gateway = None
     try:
         if SparkContext._gateway is None:  # a process has one Java, whatever sessions come and go
-            with log.open("wb") as stream:
+            with log.open("wb") as stream, interrupted_later():
                 streams = {"stderr": stream, "stdout": stream}
                 gateway = launch_gateway(conf, streams)  # type: ignore[no-untyped-call]
-        return SparkContext(conf=conf, gateway=gateway)
+        with own_interrupts():
+            return SparkSession(SparkContext(conf=conf, gateway=gateway))
     except (PySparkRuntimeError, Py4JError) as error:
-        said = log.read_text(errors="replace").strip() if log.exists() else ""
+        said = log.read_text(errors="replace") if log.exists() else ""
         raise Problem(
-            f"Spark does not start with master {conf.get('spark.master')}: "
-            f"{(said or str(error)).splitlines()[-1]}",
-            "check the master's address, and the parts with `mirrorstack doctor`",
+            f"Spark does not start with master {conf.get('spark.master')}: {reason(said, error)}",
+            "check the master's address and Spark's settings (`master` and `spark` of the stack's "
+            "smoke-test, --master, --conf), and the parts with `mirrorstack doctor`",
         ) from error
+
+
+def reason(said: str, error: Exception) -> str:
+    """Of what Java said, or else of what Python heard, the line that tells most."""
+    if "stopped SparkContext" in str(error):
+        return "nobody answers there"
+    lines = [line.strip() for line in (said.strip() or str(error)).splitlines()]
+    telling = [line for line in lines if line and not line.startswith(("at ", "..."))]
+    return telling[-1] if telling else str(error)

@@ -17,6 +17,8 @@ from mirrorstack.verify.records import Range
 DEPTH, DEEPER = 20, 50
 POLL_SECONDS, BATCH = 0.2, 1_000
 PATIENCE_SECONDS = 60.0
+LOOK_SECONDS = 2.0
+"""Who does not want to wait wants to know all the same."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +128,7 @@ def wait_until_seen(
     """Until each partition has shown the record that is wanted of it, or time is over; the places
     where it was not seen."""
     left = dict(wanted)
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + max(seconds, LOOK_SECONDS)
     with following(connection, {place: starts[place] for place in wanted}) as follow:
         while left and time.monotonic() < deadline:
             for place, message in follow.more():

@@ -121,21 +121,23 @@ class FlowVerification:
                 lambda done, of: step.counted(done, of, "partitions"),
             )
             late = len(limits.awaited)
-            step.done(f"{late} partitions are behind" if late else "it has")
-        with self.console.step(f"{where}: comparing records") as step, shown(self.ends.spark, step):
+            step.done(f"{late} of {len(limits.target)} partitions have not" if late else "it has")
+        with (
+            self.console.step(f"{where}: comparing records") as step,
+            shown(self.ends.spark, step, "partitions of both sides"),
+        ):
             compared = self._compared(limits)
             step.done(_counted(compared))
         with (
             self.console.step(f"{where}: groups and heartbeats") as step,
-            shown(self.ends.spark, step),
+            shown(self.ends.spark, step, "tasks"),
         ):
             proven = proven_by(compared, self.ends.now, self.ends.scope)
             groups = look_at_groups(self.ends, limits, self.wishes.wait_seconds, proven)
             alarms = self._alarms(compared)
-            pulse = self._pulse(compared)
+            pulse = self._pulse(limits, compared)
             history = self._history(limits, compared)
-        taken = int(time.time() * 1000)
-        found = Found(self.ends.scope, compared, groups, alarms, pulse, taken)
+        found = Found(self.ends.scope, compared, groups, alarms, pulse, limits.taken)
         flow = self.ends.flow.settings
         return FlowReport(
             flow.name,
@@ -213,7 +215,7 @@ class FlowVerification:
             ),
         ]
 
-    def _pulse(self, compared: Mapping[Place, Compared]) -> Pulse:
+    def _pulse(self, limits: Bounds, compared: Mapping[Place, Compared]) -> Pulse:
         flow = self.ends.flow.settings
         rpo = self.wishes.rpo(flow)
         beats = (
@@ -227,7 +229,7 @@ class FlowVerification:
         oldest = min(
             (t.oldest_behind for t in tallies if t.oldest_behind is not None), default=None
         )
-        age = 0.0 if oldest is None else time.time() - oldest / 1000
+        age = 0.0 if oldest is None else (limits.taken - oldest) / 1000
         return Pulse(
             heartbeat=beats.get((flow.source, flow.target)),
             newest=max((stamp for stamp in seen if stamp is not None), default=None),

@@ -72,9 +72,10 @@ class CommandLine:
             check=False,
         )
 
-    def start(self, *arguments: str) -> subprocess.Popen[str]:
+    def start(self, *arguments: str, own_session: bool = False) -> subprocess.Popen[str]:
         return subprocess.Popen(
             (*MIRRORSTACK, *arguments),
+            start_new_session=own_session,
             env=self._environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

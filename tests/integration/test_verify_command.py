@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import urllib.request
 from pathlib import Path
 
 import jsonschema
+import psutil
 import pytest
 import yaml
 
@@ -15,7 +18,7 @@ from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.verify.records import Range, Reader, identified
 from mirrorstack.verify.report_schema import report_schema
 from mirrorstack.verify.session import session
-from tests.integration.conftest import CommandLine
+from tests.integration.conftest import CommandLine, eventually
 from tests.integration.copying import BEGAN, Copier, Written
 
 HERE = "typed"
@@ -66,6 +69,46 @@ def test_a_stack_that_is_not_there_is_one_message_and_exit_2(mirrorstack: Comman
 
     assert ended.returncode == 2
     assert "There is no stack file" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.parametrize("moment", ["starting Spark", "catch up"])
+def test_an_interrupt_is_one_line_and_loses_nothing(
+    mirrorstack: CommandLine, copier: Copier, stack_file: Path, tmp_path: Path, moment: str
+) -> None:
+    (tmp_path / "report.json").write_text("of the last time")
+    words = ("verify", "--stack-file", str(stack_file), "--report", str(tmp_path))
+    process = mirrorstack.start(*words, own_session=True)
+    assert process.stderr is not None
+    if moment == "catch up":
+        for line in process.stderr:
+            if moment in line:
+                break
+    else:
+        eventually(lambda: _java_below(process.pid), "Java starts")
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+    said = process.communicate(timeout=60)[1]
+
+    assert process.returncode == 130, said
+    assert "Interrupted; run it again" in said
+    assert "Traceback" not in said
+    assert (tmp_path / "report.json").read_text() == "of the last time"
+
+
+def _java_below(pid: int) -> list[psutil.Process]:
+    return [each for each in psutil.Process(pid).children(recursive=True) if "java" in each.name()]
+
+
+@pytest.mark.slow
+def test_a_master_that_does_not_answer_is_one_message_and_exit_2(
+    mirrorstack: CommandLine, copier: Copier, stack_file: Path, tmp_path: Path
+) -> None:
+    words = ("verify", "--stack-file", str(stack_file), "--report", str(tmp_path))
+    ended = mirrorstack(*words, "--master", "spark://127.0.0.1:1")
+
+    assert ended.returncode == 2, ended.stderr
+    assert "Spark does not start with master spark://127.0.0.1:1" in ended.stderr
+    assert "nobody answers there" in ended.stderr
     assert "Traceback" not in ended.stderr
 
 

@@ -18,10 +18,12 @@ FLOWS = [{"from": "east", "to": "west", "topics": ["orders"]}]
     ("words", "told"),
     [
         (["--conf", "spark.executor.memory"], "--conf spark.executor.memory has no value."),
+        (["--conf", "spark.executor.memory="], "--conf spark.executor.memory has no value."),
         (["--conf", "executor.memory=4g"], "--conf executor.memory: Spark's settings begin with"),
         (["--conf", "spark.x.password=4g"], "--conf spark.x.password: it looks like a secret"),
         (["--wait", "-1"], "-1.0 is not in the range"),
         (["--rpo", "soon"], "'soon' is not a valid float"),
+        (["--report", "/dev/null/below"], "cannot be written to /dev/null/below: Not a directory."),
     ],
 )
 def test_a_mistyped_option_is_one_message_and_exit_2(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mirrorstack.verify.session import _own_address, settings
+from mirrorstack.verify.session import _own_address, reason, settings
 
 
 def java_options() -> list[str]:
@@ -33,3 +33,23 @@ def test_only_a_session_in_one_process_hides_behind_loopback() -> None:
     assert _own_address("local[4]", {}) == {"SPARK_LOCAL_IP": "127.0.0.1"}
     assert _own_address("local[4]", {"SPARK_LOCAL_IP": "10.0.0.7"}) == {}
     assert _own_address("spark://master.example:7077", {}) == {}
+
+
+@pytest.mark.parametrize(
+    ("said", "error", "told"),
+    [
+        (
+            'Exception in thread "main" java.lang.Oops: Master must be local\n\tat a.B(C:1)\n',
+            "it ended",
+            'Exception in thread "main" java.lang.Oops: Master must be local',
+        ),
+        ("", "[JAVA_GATEWAY_EXITED] it ended", "[JAVA_GATEWAY_EXITED] it ended"),
+        (
+            "WARN something",
+            "IllegalStateException: Cannot call methods on a stopped SparkContext.",
+            "nobody answers there",
+        ),
+    ],
+)
+def test_why_spark_does_not_start_is_the_line_that_tells(said: str, error: str, told: str) -> None:
+    assert reason(said, RuntimeError(error)) == told

@@ -1,0 +1,32 @@
+"""How late a copy is said to be."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from mirrorstack.console import Console
+from mirrorstack.model.flows import FlowSettings
+from mirrorstack.verify.bounds import Bounds
+from mirrorstack.verify.comparison import Compared
+from mirrorstack.verify.findings import Tally
+from mirrorstack.verify.records import Range
+from mirrorstack.verify.verification import FlowVerification, Memory, Wishes
+
+LONG_AGO = 1_500_000_000_000
+PLACE, WHOLE = ("orders", 0), Range(0, 100)
+
+
+@pytest.mark.parametrize(("rpo", "met"), [(11, False), (12, True), (None, None)])
+def test_lag_is_as_old_as_it_was_when_the_wait_was_over(rpo: float | None, met: bool) -> None:
+    declared = {"from": "east", "to": "west", "topics": ["orders"], "heartbeats": False}
+    flow = FlowSettings.model_validate({**declared, "rpo-seconds": rpo})
+    ends = cast("Any", SimpleNamespace(flow=SimpleNamespace(settings=flow)))
+    limits = Bounds({PLACE: WHOLE}, {PLACE: 100}, {}, {}, {}, taken=LONG_AGO)
+    late = Compared(WHOLE, WHOLE, 100, 97, None, Tally(behind=3, oldest_behind=LONG_AGO - 12_000))
+
+    pulse = FlowVerification(ends, Wishes(), Console(), Memory())._pulse(limits, {PLACE: late})
+
+    assert (pulse.behind, pulse.rpo_met) == (3, met)
