@@ -16,8 +16,8 @@ from types import FrameType
 @contextmanager
 def interrupted_later() -> Iterator[None]:
     """What must not be left half done: an interrupt comes through when it has ended."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # interrupts come to the main thread alone
+    if not _can_be_interrupted():
+        yield
         return
     asked = False
 
@@ -45,3 +45,9 @@ def own_interrupts() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def _can_be_interrupted() -> bool:
+    """Interrupts come to the main thread alone, and not to what a shell runs in the background."""
+    is_main = threading.current_thread() is threading.main_thread()
+    return is_main and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN

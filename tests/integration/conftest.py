@@ -76,6 +76,8 @@ class CommandLine:
         return subprocess.Popen(
             (*MIRRORSTACK, *arguments),
             start_new_session=own_session,
+            # A shell's background jobs ignore interrupts, and so would theirs.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
             env=self._environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
