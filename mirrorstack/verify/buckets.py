@@ -18,7 +18,7 @@ from mirrorstack.verify.asking import Place
 from mirrorstack.verify.records import Range
 
 WRAP = 1 << 64
-MOST_BUCKETS, NARROWEST_MS = 2_048, 1_000
+MOST_BUCKETS, NARROWEST_MS = 2_048, 1_024
 MOST_ROWS = 100_000
 MOST_STRETCHES = 16
 

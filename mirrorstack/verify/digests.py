@@ -78,7 +78,8 @@ def time_bucket(pairs: Sequence[TopicPair], widths: Mapping[str, int]) -> Column
             by_width[widths[pair.topic]] += [pair.topic, pair.remote]
     result = F.lit(0).cast("bigint")
     for width, topics in by_width.items():
-        bucket = F.floor(F.col("timestamp") / F.lit(width))
+        # Widths are powers of two, and to shift is much cheaper than to divide.
+        bucket = F.shiftright("timestamp", width.bit_length() - 1)
         result = F.when(F.col("topic").isin(topics), bucket).otherwise(result)
     return result
 

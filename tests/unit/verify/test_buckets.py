@@ -104,6 +104,13 @@ def test_buckets_are_as_wide_as_a_topic_s_records_need() -> None:
     day = 24 * 3600 * 1000
     chosen = widths({"quick": 0, "slow": 365 * day}, partitions=12)
 
-    assert chosen["quick"] == 1000
-    assert 1024 <= 365 * day / chosen["slow"] <= 2048, "many buckets, a power of two wide"
+    assert chosen["quick"] == 1024
+    assert 1024 <= 365 * day / chosen["slow"] <= 2048, "many buckets"
     assert widths({"slow": 365 * day}, partitions=10_000)["slow"] > chosen["slow"]
+
+
+def test_widths_are_powers_of_two_because_spark_finds_the_bucket_by_shifting() -> None:
+    spans = {str(span): span for span in (0, 1, 999, 1024, 2_097_151, 2_097_152, 10**12)}
+
+    for width in widths(spans, partitions=12).values():
+        assert width.bit_count() == 1, width
