@@ -3,7 +3,8 @@
 Four questions, answered on one sandbox of its own: how many times as many records per second it
 compares as one confluent-kafka consumer that makes the same digests in Python; whether time is
 linear in records and memory flat; what the second stage adds when ten records differ; and what it
-costs when the same records are spread over many partitions.
+costs when the same records are spread over many partitions. Machines have better and worse moments:
+of whatever is measured, the best of a few turns counts, for the consumer as for Spark.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import sys
 import tempfile
 import threading
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -37,7 +38,7 @@ from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.sandbox.settings import Wishes as SandboxWishes
 
 TOPIC, SPREAD, WARMING, TEN = "measured", "spread", "warming", 10
-MILLION = 1_000_000
+MILLION, TURNS = 1_000_000, 2
 WIDTH, MASK = 16_384, (1 << 64) - 1
 FLOWS = {"equal": "east", "different": "altered"}
 """By what is compared, the alias of the source: its copies bear it."""
@@ -182,7 +183,16 @@ def apart(source: str, topic: str = TOPIC) -> Measured:
     os.sync()  # nor what was just written, and is still on its way to the disk
     words = [sys.executable, "-m", "bench.verify", "--measure", source, topic]
     done = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True)
-    return Measured(**json.loads(done.stdout.splitlines()[-1]))
+    took = Measured(**json.loads(done.stdout.splitlines()[-1]))
+    _say(took)
+    return took
+
+
+def best(source: str) -> Measured:
+    """The shortest of some turns; and the most memory that any of them held."""
+    turns = [apart(source) for _ in range(TURNS)]
+    shortest = min(turns, key=lambda each: each.seconds)
+    return replace(shortest, peak_mb=max(each.peak_mb for each in turns))
 
 
 def compare(sizes: list[int], differing_at: int, partitions: int) -> None:
@@ -210,25 +220,26 @@ def _measure_all(sandbox: Sandbox, sizes: list[int], differing_at: int) -> None:
         small.write(0, MILLION)
     held = 0
     measured: list[Measured] = []
+    alone: list[float] = []
     for size in sizes:
         write_all(equal, held, size)
-        took, held = apart(FLOWS["equal"]), size
-        measured.append(took)
-        _say(took)
+        held = size
+        measured.append(best(FLOWS["equal"]))
+        alone.append(consumer_rate(east, min(held, 3 * MILLION)))
+        print(f"one consumer in Python: {alone[-1]:,.0f} records/s", flush=True)
         if size == differing_at:
             different.write(0, size)
             other = apart(FLOWS["different"])
-            _say(other)
             extra = other.second_stage / (other.seconds - other.second_stage)
             print(
                 f"stage two, {TEN} of {size:,} differ: {other.second_stage:.2f} s, {extra:.1%} of "
                 "the rest",
                 flush=True,
             )
-    alone = consumer_rate(east, min(held, 3 * MILLION))
-    print(f"one consumer in Python: {alone:,.0f} records/s", flush=True)
+    print("the best of all turns:", flush=True)
     for each in measured:
-        print(f"{each.records:>12,} records: {each.rate / alone:.1f} times as many", flush=True)
+        _say(each)
+        print(f"{'':>12} {each.rate / max(alone):.1f} times as many as one consumer", flush=True)
 
 
 def _measure_spread(sandbox: Sandbox, size: int, partitions: int) -> None:
@@ -242,7 +253,7 @@ def _measure_spread(sandbox: Sandbox, size: int, partitions: int) -> None:
         copy.make()
     write_all(copies, 0, size)
     print(f"spread over {partitions} partitions:", flush=True)
-    _say(apart(alias, SPREAD))
+    apart(alias, SPREAD)
 
 
 def _say(took: Measured) -> None:

@@ -3,11 +3,8 @@ longer than to read so few."""
 
 from __future__ import annotations
 
-import hashlib
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import chain
-from typing import cast
+from collections.abc import Collection, Iterator, Mapping
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
 
@@ -24,11 +21,14 @@ from mirrorstack.verify.suspects import LONGEST_PAYLOAD, Suspects
 
 MOST = 200_000
 """So many offsets of both sides are read here."""
+NO_HASH = -1
+"""Python hashes nothing to it."""
 # To wait for a whole batch is in vain where a stretch ends.
 SECONDS, POLL_SECONDS, BATCH = 60.0, 0.02, 1_000
 READING: dict[str, str | int | float | bool] = {
     "fetch.wait.max.ms": 20,
     "fetch.queue.backoff.ms": 10,  # by default it rests for a second when it is well ahead
+    "queued.min.messages": 1_000,  # by default it runs 100,000 ahead, past where stretches end
     "queued.max.messages.kbytes": 8192,
     "max.partition.fetch.bytes": 1 << 20,
 }
@@ -87,34 +87,20 @@ def _bucket(pair: TopicPair, stamp: int, widths: Mapping[str, int]) -> int:
 
 
 def _identified(message: Message, pair: TopicPair, stamp: int, *, payload: bool) -> Held:
+    """By Python's own hashes, which have 64 bits as Spark's do, and hold for this process."""
     key, value = message.key(), message.value()
-    headers = b"".join(map(_sized, chain.from_iterable(_pairs(message))))
     return Held(
         message.offset() or 0,
         stamp,
-        (_hash(key), _hash(value), _hash(headers), stamp if pair.timestamps else 0),
+        (
+            NO_HASH if key is None else hash(key),
+            NO_HASH if value is None else hash(value),
+            hash(tuple(message.headers() or ())),
+            stamp if pair.timestamps else 0,
+        ),
         key,
         value[:LONGEST_PAYLOAD].decode(errors="replace") if payload and value is not None else None,
     )
-
-
-def _hash(part: bytes | None) -> int:
-    if part is None:
-        return -1
-    return int.from_bytes(hashlib.md5(part, usedforsecurity=False).digest())
-
-
-def _pairs(message: Message) -> Sequence[tuple[str, bytes | None]]:
-    """Its headers, as they come from a broker."""
-    return cast("Sequence[tuple[str, bytes | None]]", message.headers() or ())
-
-
-def _sized(piece: str | bytes | None) -> bytes:
-    """With its length, so that nothing can move from one to the next."""
-    if piece is None:
-        return b"-"
-    held = piece.encode() if isinstance(piece, str) else piece
-    return b"%d:%b" % (len(held), held)
 
 
 def _read(
