@@ -104,7 +104,7 @@ def verify(
     held.inventories()  # whether the clusters answer is known before Spark starts
     wait = asked.wait_seconds if wait_seconds is None else wait_seconds
     wishes = Wishes(wait, rpo_seconds, payloads)
-    memory = remember(output, full=full)
+    memory = remember(output, console, full=full)
     with ExitStack() as ended:
         with console.step("starting Spark"):
             spark = ended.enter_context(session(master or asked.master or LOCAL_MASTER, spark_conf))

@@ -7,18 +7,28 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from mirrorstack.console import Console
 from mirrorstack.problem import Problem
 from mirrorstack.verify.kept import read_kept, write_kept
 from mirrorstack.verify.page import page
 from mirrorstack.verify.report import Report, remembered_ids
 from mirrorstack.verify.verification import Memory
+from mirrorstack.verify.whole import replacing
 
 JSON, HTML = "report.json", "report.html"
 
 
-def remember(directory: Path, *, full: bool = False) -> Memory:
+def remember(directory: Path, console: Console, *, full: bool = False) -> Memory:
     """What the last run knew; `full`: everything is read again."""
-    return Memory(remembered_ids(directory / JSON), {} if full else read_kept(directory))
+    try:
+        ids = remembered_ids(directory / JSON)
+    except ValueError as error:
+        ids = {}
+        console.say(
+            f"! The last report, {directory / JSON}, cannot be read: {error}. Whether topics were "
+            "made again since then is not known this time; it is written anew."
+        )
+    return Memory(ids, {} if full else read_kept(directory))
 
 
 def prepare(directory: Path) -> None:
@@ -60,6 +70,7 @@ def _write(report: Report, directory: Path) -> Path:
         },
         directory,
     )
-    (directory / JSON).write_text(report.to_json() + "\n")
-    (directory / HTML).write_text(page(report))
+    for name, text in ((JSON, report.to_json() + "\n"), (HTML, page(report))):
+        with replacing(directory / name) as written:
+            written.write_text(text)
     return directory / HTML

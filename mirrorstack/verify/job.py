@@ -28,11 +28,10 @@ def carried_out(order: Order) -> Report:
     clusters = StackClusters(settings, order.stack, order.passwords)
     prepare(directory)
     asked = settings.comparison
-    wishes = Wishes(asked.wait_seconds)
+    wishes, console = Wishes(asked.wait_seconds), Console()
+    memory = remember(directory, console)
     with session(asked.master or LOCAL_MASTER, asked.spark) as spark:
-        report = verify(
-            spark, settings, clusters, order.stack, wishes, Console(), remember(directory)
-        )
+        report = verify(spark, settings, clusters, order.stack, wishes, console, memory)
     write(report, directory)
     return report
 

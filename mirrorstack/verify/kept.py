@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
 from mirrorstack.verify.asking import Place
 from mirrorstack.verify.records import Range
+from mirrorstack.verify.whole import replacing
 
 FILE = "proven.parquet"
 VERSION = "1"
@@ -86,17 +86,12 @@ def read_kept(directory: Path) -> Kept:
 
 
 def write_kept(kept: Kept, directory: Path) -> None:
-    """All at once: whoever is interrupted leaves the file as it was."""
     rows = [
         _row(flow, place, each) for flow, places in kept.items() for place, each in places.items()
     ]
     directory.mkdir(parents=True, exist_ok=True)
-    written = directory / f"{FILE}.{os.getpid()}"
-    try:
+    with replacing(directory / FILE) as written:
         pq.write_table(pa.Table.from_pylist(rows, schema=SCHEMA), written)
-        written.replace(directory / FILE)
-    finally:
-        written.unlink(missing_ok=True)
 
 
 def _proven(row: Mapping[str, Any]) -> Proven:

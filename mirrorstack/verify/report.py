@@ -180,12 +180,17 @@ def readable(key: bytes | None) -> str | None:
 
 
 def remembered_ids(file: Path) -> dict[str, dict[str, str]]:
-    """The topics' ids of an earlier report, by flow; nothing where there is none."""
+    """The topics' ids of an earlier report, by flow; nothing where there is none. ValueError where
+    there is something else."""
     try:
         content = json.loads(file.read_text())
         return {
             flow["name"]: {topic["topic"]: topic["id"] for topic in flow["topics"]}
             for flow in content["flows"]
         }
-    except (OSError, ValueError, KeyError, TypeError):
+    except FileNotFoundError:
         return {}
+    except OSError as error:
+        raise ValueError(error.strerror) from error
+    except (KeyError, TypeError) as error:
+        raise ValueError("it is not a report") from error

@@ -45,7 +45,7 @@ class Mirror:
             "dev",
             Wishes(wait_seconds=120),
             Console(),
-            remember(self.reports, full=full),
+            remember(self.reports, Console(), full=full),
         )
         write(report, self.reports)
         return report

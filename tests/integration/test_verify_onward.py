@@ -14,6 +14,7 @@ import pytest
 from confluent_kafka import KafkaException
 from pyspark.sql import SparkSession
 
+from mirrorstack.console import Console
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.verify.files import remember, write
 from mirrorstack.verify.findings import Kind
@@ -54,7 +55,7 @@ def runs(
     declared = settings(HERE, r"on\..*", **{"rpo-seconds": 1e9})
 
     def run(*, full: bool = False) -> Report:
-        report = verified(spark, home, declared, remember(kept, full=full))
+        report = verified(spark, home, declared, remember(kept, Console(), full=full))
         write(report, kept)
         return report
 
