@@ -94,6 +94,7 @@ RULES = {
     "int_from_float": "it must be a whole number",
     "float_type": "it must be a number",
     "float_parsing": "it must be a number",
+    "finite_number": "it must be a number that has an end",
     "greater_than_equal": "it must be {ge:g} or more",
     "less_than_equal": "it must be {le:g} or less",
     "string_too_long": "it must have at most {max_length} characters",

@@ -6,6 +6,7 @@ from typing import IO, Any
 
 import click
 
+from mirrorstack.entry import EXIT_STATUS, INTERRUPTED
 from mirrorstack.problem import Problem
 
 
@@ -31,5 +32,5 @@ class ProblemGroup(click.Group):
         except Problem as problem:
             raise ProblemShown(problem) from problem
         except KeyboardInterrupt:
-            click.echo("\nInterrupted; run it again and it goes on from here.", err=True)
-            ctx.exit(130)
+            click.echo(INTERRUPTED, err=True)
+            ctx.exit(EXIT_STATUS)

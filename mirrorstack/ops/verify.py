@@ -9,24 +9,33 @@ import click
 
 from mirrorstack.console import Console
 from mirrorstack.model.spark import spark_setting
+from mirrorstack.ops.options import Seconds, Words
 from mirrorstack.ops.stack_file import clusters, load, stack_file
 from mirrorstack.problem import Problem
+from mirrorstack.verify.interrupts import ended_by_interrupts, interrupted_later
 from mirrorstack.verify.order import directory_of
 
 
 @click.command()
-@click.option("-s", "--stack", default="local", show_default=True, help="The stack to verify.")
+@click.option(
+    "-s",
+    "--stack",
+    type=Words(),
+    default="local",
+    show_default=True,
+    help="The stack to verify.",
+)
 @click.option(
     "--wait",
     "wait_seconds",
-    type=click.FloatRange(min=0),
+    type=Seconds(),
     metavar="SECONDS",
     help="How long the target may take to catch up; not given: as `smoke-test` says, or 60.",
 )
 @click.option(
     "--rpo",
     "rpo_seconds",
-    type=click.FloatRange(min=0),
+    type=Seconds(),
     metavar="SECONDS",
     help="How old a record that has not arrived may be; older is a failure. Not given: as each "
     "flow says, or all must have arrived.",
@@ -35,12 +44,14 @@ from mirrorstack.verify.order import directory_of
 @click.option("--full", is_flag=True, help="Read everything, not only what is new since last time.")
 @click.option(
     "--master",
+    type=Words(),
     metavar="URL",
     help="Spark's master; not given: as `smoke-test` says, or this machine.",
 )
 @click.option(
     "--conf",
     "spark_settings",
+    type=Words(),
     multiple=True,
     metavar="KEY=VALUE",
     help="A setting of Spark's, such as spark.executor.memory=4g.",
@@ -48,7 +59,8 @@ from mirrorstack.verify.order import directory_of
 @click.option(
     "--report",
     "directory",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=Words(),
+    metavar="DIRECTORY",
     help="Where report.json and report.html go; not given: .mirrorstack/verify/<stack>.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON document.")
@@ -68,7 +80,7 @@ def verify(
     full: bool,
     master: str | None,
     spark_settings: tuple[str, ...],
-    directory: Path | None,
+    directory: str | None,
     as_json: bool,
     file: Path | None,
 ) -> None:
@@ -86,6 +98,7 @@ def verify(
       mirrorstack verify -s dr-prod --wait 300 --rpo 60 --json
       mirrorstack verify -s dr-prod --master spark://host:7077 --conf spark.executor.memory=4g
     """
+    ctx.with_resource(ended_by_interrupts())
     # Spark's packages take a second to import; the other commands need not wait for them.
     from mirrorstack.verify.files import prepare, remember, write
     from mirrorstack.verify.session import LOCAL_MASTER, session
@@ -98,7 +111,7 @@ def verify(
     settings = load(chosen)
     asked = settings.comparison
     spark_conf = {**asked.spark, **dict(map(_spark_setting, spark_settings))}
-    output = directory or directory_of(stack)
+    output = Path(directory) if directory else directory_of(stack)
     prepare(output)
     held = clusters(settings, stack, chosen)
     held.inventories()  # whether the clusters answer is known before Spark starts
@@ -110,14 +123,16 @@ def verify(
             spark = ended.enter_context(session(master or asked.master or LOCAL_MASTER, spark_conf))
         report = run(spark, settings, held, stack, wishes, console, memory)
     click.echo(report.to_json() if as_json else summary(report))
-    console.say(str(write(report, output)))
+    with interrupted_later():
+        console.say(str(write(report, output)))
     ctx.exit(report.verdict.exit_status)
 
 
 def _spark_setting(pair: str) -> tuple[str, str]:
-    name, is_pair, value = pair.partition("=")
-    if not is_pair or not value:
-        raise Problem(f"--conf {name} has no value.", "write it as KEY=VALUE")
+    name, _, value = pair.partition("=")
+    if not name or not value:
+        lacking = "value" if name else "key"
+        raise Problem(f"--conf {name or pair} has no {lacking}.", "write it as KEY=VALUE")
     try:
         return spark_setting(name), value
     except ValueError as reason:

@@ -1,16 +1,52 @@
-"""Ctrl-C while Spark is at work: one interrupt, once, and no Java left behind.
+"""Ctrl-C while Spark is at work: one line, and no Java left behind.
 
-Spark puts a handler of its own in place, which talks to Java in the middle of whatever Python was
-telling it.
+An exception in the middle of whatever Python was telling Java confuses both. So an interrupt ends
+the process there and then, after what has to be put away was.
 """
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from types import FrameType
+
+from mirrorstack.entry import EXIT_STATUS, INTERRUPTED
+
+STDERR = 2
+_endings: list[Callable[[], object]] = []
+
+
+def at_interrupt(ending: Callable[[], object]) -> None:
+    """What is to be put away when an interrupt ends the process; the last first."""
+    _endings.append(ending)
+
+
+@contextmanager
+def ended_by_interrupts() -> Iterator[None]:
+    """While this lasts, an interrupt ends the process."""
+    if not _can_be_interrupted():
+        yield
+        return
+
+    def end(_signal: int, _frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        # Not by print: it may be what was interrupted. Threads that still talk to Java complain
+        # when it ends, and nobody wants to hear them.
+        os.write(STDERR, f"{INTERRUPTED}\n".encode())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), STDERR)
+        for ending in reversed(_endings):
+            with suppress(Exception):
+                ending()
+        os._exit(EXIT_STATUS)
+
+    before = signal.signal(signal.SIGINT, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager
@@ -30,21 +66,8 @@ def interrupted_later() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-    if asked:
-        raise KeyboardInterrupt
-
-
-@contextmanager
-def own_interrupts() -> Iterator[None]:
-    """Whatever handler is put in place meanwhile, the one from before is what stays."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.getsignal(signal.SIGINT)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+        if asked:
+            signal.raise_signal(signal.SIGINT)
 
 
 def _can_be_interrupted() -> bool:

@@ -15,6 +15,7 @@ from mirrorstack.kafka.stack import StackClusters
 from mirrorstack.model.settings import parse
 from mirrorstack.problem import Problem
 from mirrorstack.verify.files import prepare, remember, write
+from mirrorstack.verify.interrupts import ended_by_interrupts, interrupted_later
 from mirrorstack.verify.order import Order
 from mirrorstack.verify.report import Report
 from mirrorstack.verify.session import LOCAL_MASTER, session
@@ -32,13 +33,15 @@ def carried_out(order: Order) -> Report:
     memory = remember(directory, console)
     with session(asked.master or LOCAL_MASTER, asked.spark) as spark:
         report = verify(spark, settings, clusters, order.stack, wishes, console, memory)
-    write(report, directory)
+    with interrupted_later():
+        write(report, directory)
     return report
 
 
 def main() -> int:
     try:
-        report = carried_out(Order(**json.load(sys.stdin)))
+        with ended_by_interrupts():
+            report = carried_out(Order(**json.load(sys.stdin)))
     except Problem as problem:
         print(problem)
         return 2

@@ -18,7 +18,7 @@ from mirrorstack.verify.report import (
     Verdict,
     Weight,
 )
-from mirrorstack.verify.summary import MARKS, SENTENCES, counted, moment
+from mirrorstack.verify.summary import MARKS, came_later, counted, moment, sentence
 
 STYLE = Path(__file__).with_name("report.css")
 CLASSES = {Verdict.EQUAL: "equal", Verdict.DIFFERENT: "different", Verdict.UNTOLD: "untold"}
@@ -42,6 +42,8 @@ def page(report: Report) -> str:
     count = sum(each.source_records for each in partitions)
     before = sum(each.proven_before for each in partitions)
     earlier = f" {before:,} more were proven equal by earlier runs." if before else ""
+    later = sum(each.later for each in partitions)
+    meanwhile = f" {came_later(later)}" if later else ""
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -53,9 +55,9 @@ def page(report: Report) -> str:
 </head>
 <body>
 <header class="verdict {CLASSES[report.verdict]}">
-<h1>{SENTENCES[report.verdict]}</h1>
+<h1>{sentence(report)}</h1>
 <p>Stack <b>{escape(report.stack)}</b>, {moment(report.taken)}: {count:,} records of the source
-were compared by content in {report.seconds:,.0f} s.{earlier}</p>
+were compared by content in {report.seconds:,.0f} s.{earlier}{meanwhile}</p>
 </header>
 {flows}
 <footer>Key, value, headers, timestamp, partition and order were compared; offsets differ by design.

@@ -149,6 +149,13 @@ class Report:
         gravest = (Verdict.DIFFERENT, Verdict.UNTOLD, Verdict.EQUAL)
         return next(each for each in gravest if each in verdicts or each is Verdict.EQUAL)
 
+    @property
+    def is_only_late(self) -> bool:
+        """Whether it fails for nothing but missed RPOs."""
+        failures = [r for flow in self.flows for r in flow.remarks if r.weight is Weight.FAILURE]
+        missed = [flow for flow in self.flows if flow.pulse.rpo_met is False]
+        return bool(failures) and len(failures) == len(missed)
+
     def to_dict(self) -> dict[str, Any]:
         return {"verdict": self.verdict.value, **_plain(self)}
 
@@ -170,6 +177,10 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(each) for each in value]
     return value.value if isinstance(value, StrEnum) else value
+
+
+def counted_records(count: int) -> str:
+    return f"{count:,} record" if count == 1 else f"{count:,} records"
 
 
 def readable(key: bytes | None) -> str | None:

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
+import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -21,7 +24,7 @@ from pyspark.sql import SparkSession
 
 from mirrorstack.model.spark import FIXED
 from mirrorstack.problem import Problem
-from mirrorstack.verify.interrupts import interrupted_later, own_interrupts
+from mirrorstack.verify.interrupts import at_interrupt, interrupted_later
 from toolchain import receipt, versions
 from toolchain.java import major
 from toolchain.setup import ROOT
@@ -29,6 +32,7 @@ from toolchain.setup import ROOT
 CORES = os.cpu_count() or 2
 # Twice the cores: to connect to a broker is mostly waiting.
 LOCAL_MASTER = f"local[{2 * CORES}]"
+ENDING_SECONDS = 10.0
 LOGGING = Path(__file__).with_name("log4j2.properties")
 
 
@@ -85,6 +89,7 @@ def session(
     os.environ["JAVA_HOME"] = str(java.path.resolve().parent.parent)
     os.environ.update(_own_address(master))
     with tempfile.TemporaryDirectory(prefix="mirrorstack-spark-") as directory:
+        at_interrupt(lambda: shutil.rmtree(directory, ignore_errors=True))
         scratch = Path(directory)
         conf = SparkConf()
         values = settings(parts["spark-jars"].path, scratch, master) | dict(more or {})
@@ -112,8 +117,11 @@ def _opened(conf: SparkConf, log: Path) -> SparkSession:
             with log.open("wb") as stream, interrupted_later():
                 streams = {"stderr": stream, "stdout": stream}
                 gateway = launch_gateway(conf, streams)  # type: ignore[no-untyped-call]
-        with own_interrupts():
-            return SparkSession(SparkContext(conf=conf, gateway=gateway))
+                at_interrupt(lambda: _end(gateway.proc))
+        # In the main thread it would put a handler of interrupts of its own in place.
+        with ThreadPoolExecutor(max_workers=1) as pool:
+            context = pool.submit(lambda: SparkContext(conf=conf, gateway=gateway)).result()
+        return SparkSession(context)
     except (PySparkRuntimeError, Py4JError) as error:
         said = log.read_text(errors="replace") if log.exists() else ""
         raise Problem(
@@ -121,6 +129,16 @@ def _opened(conf: SparkConf, log: Path) -> SparkSession:
             "check the master's address and Spark's settings (`master` and `spark` of the stack's "
             "smoke-test, --master, --conf), and the parts with `mirrorstack doctor`",
         ) from error
+
+
+def _end(java: subprocess.Popen[bytes]) -> None:
+    """Java ends, and puts its files away, when nobody talks to it any more."""
+    if java.stdin:
+        java.stdin.close()
+    try:
+        java.wait(ENDING_SECONDS)
+    except subprocess.TimeoutExpired:
+        java.kill()
 
 
 def reason(said: str, error: Exception) -> str:

@@ -14,6 +14,7 @@ from mirrorstack.verify.report import (
     TopicReport,
     Verdict,
     Weight,
+    counted_records,
     readable,
 )
 
@@ -24,17 +25,31 @@ SENTENCES = {
     Verdict.DIFFERENT: "The copy differs from the original.",
     Verdict.UNTOLD: "Whether the copy is equal could not be told.",
 }
-
-
+LATE = "What has arrived is equal to the original, and the rest is later than the RPO allows."
 BEFORE = "Before a +: proven equal by earlier runs, and not read again; --full reads everything."
 
 
 def summary(report: Report) -> str:
     """For people: topics, groups, what differs, and the verdict last, where the eye is."""
     pieces = [piece for flow in report.flows for piece in _flow(flow)]
-    if any(each.proven_before for f in report.flows for t in f.topics for each in t.partitions):
+    partitions = [each for f in report.flows for t in f.topics for each in t.partitions]
+    if any(each.proven_before for each in partitions):
         pieces.append(BEFORE)
-    return "\n\n".join([*pieces, SENTENCES[report.verdict]])
+    if later := sum(each.later for each in partitions):
+        pieces.append(came_later(later))
+    return "\n\n".join([*pieces, sentence(report)])
+
+
+def sentence(report: Report) -> str:
+    """The verdict."""
+    return LATE if report.is_only_late else SENTENCES[report.verdict]
+
+
+def came_later(count: int) -> str:
+    return (
+        f"{counted_records(count)} came to the source after the comparison began and had not "
+        "arrived: the next one will look."
+    )
 
 
 def _flow(flow: FlowReport) -> list[str]:

@@ -9,7 +9,7 @@ from mirrorstack.verify.asking import Place
 from mirrorstack.verify.comparison import Compared
 from mirrorstack.verify.findings import Kind
 from mirrorstack.verify.groups import GroupPlace, GroupState
-from mirrorstack.verify.report import Pulse, Remark, Weight
+from mirrorstack.verify.report import Pulse, Remark, Weight, counted_records
 from mirrorstack.verify.scope import Scope
 from mirrorstack.verify.sentinel import Alarm
 
@@ -135,7 +135,7 @@ def _freshness(found: Found) -> Iterator[Remark]:
     if pulse.behind:
         late = (found.taken - (pulse.oldest_behind or found.taken)) / 1000
         text = (
-            f"{flow.target} is behind by {pulse.behind:,} records, the oldest of them "
+            f"{flow.target} is behind by {counted_records(pulse.behind)}, the oldest "
             f"{duration(late)} old"
         )
         if pulse.rpo_met is None:

@@ -27,7 +27,7 @@ from mirrorstack.sandbox.settings import Wishes
 from mirrorstack.workers.local import all_below
 
 ANY_PORTS = Wishes(east_port=0, west_port=0)
-MIRRORSTACK = (sys.executable, "-c", "from mirrorstack.ops.main import main; main()")
+MIRRORSTACK = (sys.executable, "-c", "from mirrorstack.entry import main; main()")
 Seen = TypeVar("Seen")
 
 

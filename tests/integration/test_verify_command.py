@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import os
 import signal
+import time
 import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 import jsonschema
 import psutil
@@ -18,6 +21,7 @@ from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.verify.records import Range, Reader, identified
 from mirrorstack.verify.report_schema import report_schema
 from mirrorstack.verify.session import session
+from tests import reports
 from tests.integration.conftest import CommandLine, eventually
 from tests.integration.copying import BEGAN, Copier, Written
 
@@ -72,27 +76,58 @@ def test_a_stack_that_is_not_there_is_one_message_and_exit_2(mirrorstack: Comman
     assert "Traceback" not in ended.stderr
 
 
-@pytest.mark.parametrize("moment", ["starting Spark", "catch up"])
+@pytest.mark.parametrize(
+    ("moment", "seconds"),
+    [
+        ("Java starts", 0.0),
+        ("Java starts", 2.0),  # Spark does, in it
+        ("starting Spark", 0.0),
+        ("catch up", 0.0),
+        ("catch up", 0.5),  # it compares
+    ],
+)
 def test_an_interrupt_is_one_line_and_loses_nothing(
-    mirrorstack: CommandLine, copier: Copier, stack_file: Path, tmp_path: Path, moment: str
+    mirrorstack: CommandLine,
+    copier: Copier,
+    stack_file: Path,
+    tmp_path: Path,
+    moment: str,
+    seconds: float,
 ) -> None:
-    (tmp_path / "report.json").write_text("of the last time")
-    words = ("verify", "--stack-file", str(stack_file), "--report", str(tmp_path))
+    """Somewhere after a moment: wherever it is by then, and on a machine of whatever speed."""
+    (tmp_path / "report.json").write_text(reports.equal().to_json())
+    words = ("verify", "--stack-file", str(stack_file), "--report", str(tmp_path), "--full")
     process = mirrorstack.start(*words, own_session=True)
     assert process.stderr is not None
-    if moment == "catch up":
-        for line in process.stderr:
-            if moment in line:
-                break
+    heard = ""
+    if moment == "Java starts":
+        eventually(lambda: _java_below(process.pid), moment)
     else:
-        eventually(lambda: _java_below(process.pid), "Java starts")
+        heard = "".join(_until(process.stderr, moment))
+    time.sleep(seconds)
+    below = psutil.Process(process.pid).children(recursive=True)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does
-    said = process.communicate(timeout=60)[1]
+    said = heard + process.communicate(timeout=60)[1]
 
     assert process.returncode == 130, said
-    assert "Interrupted; run it again" in said
-    assert "Traceback" not in said
-    assert (tmp_path / "report.json").read_text() == "of the last time"
+    assert said.endswith("\nInterrupted; run it again and it goes on from here.\n")
+    assert not [line for line in said.splitlines() if line and line[0] not in "✓…I"], said
+    assert (tmp_path / "report.json").read_text() == reports.equal().to_json()
+    assert not [each for each in below if _is_alive(each)], "Java has ended, too"
+
+
+def _until(stream: IO[str], moment: str) -> Iterator[str]:
+    for line in stream:
+        yield line
+        if moment in line:
+            return
+
+
+def _is_alive(process: psutil.Process) -> bool:
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 def _java_below(pid: int) -> list[psutil.Process]:

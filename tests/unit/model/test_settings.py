@@ -209,6 +209,11 @@ def test_a_value_that_is_not_taken_is_told_with_those_that_are(
 
 def test_a_number_that_is_none_is_told_so() -> None:
     assert "'soon': it must be a number." in message(**{"smoke-test": {"wait-seconds": "soon"}})
+    endless = {"smoke-test": {"wait-seconds": float("inf")}}
+    assert (
+        "mirrorstack:smoke-test.wait-seconds is inf: it must be a number that has an end."
+        in message(**endless)
+    )
 
 
 @pytest.mark.parametrize(

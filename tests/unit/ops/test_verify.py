@@ -21,7 +21,14 @@ FLOWS = [{"from": "east", "to": "west", "topics": ["orders"]}]
         (["--conf", "spark.executor.memory="], "--conf spark.executor.memory has no value."),
         (["--conf", "executor.memory=4g"], "--conf executor.memory: Spark's settings begin with"),
         (["--conf", "spark.x.password=4g"], "--conf spark.x.password: it looks like a secret"),
+        (["--conf", "=4g"], "--conf =4g has no key."),
+        (["--conf", ""], "it is empty; give a value, or leave the option out."),
+        (["--report", ""], "it is empty"),
+        (["--master", " "], "it is empty"),
+        (["--stack", ""], "it is empty"),
         (["--wait", "-1"], "-1.0 is not in the range"),
+        (["--wait", "inf"], "inf is no number of seconds"),
+        (["--rpo", "nan"], "nan is no number of seconds"),
         (["--rpo", "soon"], "'soon' is not a valid float"),
         (["--report", "/dev/null/below"], "cannot be written to /dev/null/below: Not a directory."),
     ],
@@ -37,4 +44,4 @@ def test_a_mistyped_option_is_one_message_and_exit_2(
 
     assert ended.exit_code == 2
     assert told in ended.stderr
-    assert "4g" not in ended.stderr
+    assert "password=4g" not in ended.stderr

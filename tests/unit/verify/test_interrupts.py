@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
 
-from mirrorstack.verify.interrupts import interrupted_later, own_interrupts
+from mirrorstack.verify.interrupts import ended_by_interrupts, interrupted_later
 
 
 @pytest.fixture(autouse=True)
@@ -43,8 +45,30 @@ def test_who_ignores_interrupts_goes_on_ignoring_them() -> None:
     assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
 
-def test_a_handler_that_is_put_in_place_meanwhile_does_not_stay() -> None:
-    with own_interrupts():
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+def test_an_interrupt_ends_the_process_after_everything_was_put_away_the_last_first() -> None:
+    program = """
+import os, signal
+from mirrorstack.verify.interrupts import at_interrupt, ended_by_interrupts
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+at_interrupt(lambda: os.write(1, b"scratch"))
+at_interrupt(lambda: 1 / 0)
+at_interrupt(lambda: os.write(1, b"java "))
+with ended_by_interrupts():
+    try:
+        signal.raise_signal(signal.SIGINT)
+    finally:
+        print("nothing else is done")
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+
+    assert ended.returncode == 130
+    assert ended.stdout == "java scratch"
+    assert ended.stderr == "\nInterrupted; run it again and it goes on from here.\n"
+
+
+def test_interrupts_are_afterwards_what_they_were_before() -> None:
+    with ended_by_interrupts():
+        pass
 
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -1,0 +1,18 @@
+"""Where the command line begins. To import the commands takes a second, and an interrupt in it ends
+as any other does: in one line."""
+
+from __future__ import annotations
+
+import sys
+
+INTERRUPTED = "\nInterrupted; run it again and it goes on from here."
+EXIT_STATUS = 130
+
+
+def main() -> None:
+    try:
+        from mirrorstack.ops.main import main as commands
+    except KeyboardInterrupt:
+        print(INTERRUPTED, file=sys.stderr)
+        sys.exit(EXIT_STATUS)
+    commands()
