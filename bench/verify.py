@@ -4,7 +4,7 @@ Four questions, answered on one sandbox of its own: how many times as many recor
 compares as one confluent-kafka consumer that makes the same digests in Python; whether time is
 linear in records and memory flat; what the second stage adds when ten records differ; and what it
 costs when the same records are spread over many partitions. Machines have better and worse moments:
-of whatever is measured, the best of a few turns counts, for the consumer as for Spark.
+for the first two the best of a few turns counts, of the consumer as of Spark.
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ def main(words):  # type: (list[str]) -> int
         print("  way out: install a newer one and name it: make PYTHON=python3.11", file=sys.stderr)
         return 1
     from mirrorstack.console import Console
+    from mirrorstack.entry import EXIT_STATUS, INTERRUPTED
     from mirrorstack.problem import Problem
     from toolchain import doctor, locking, receipt, setup, shell
     from toolchain.chromium import Chromium
@@ -45,8 +46,8 @@ def main(words):  # type: (list[str]) -> int
         print(f"\n{problem}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("\nInterrupted; run it again and it goes on from here.", file=sys.stderr)
-        return 130
+        print(INTERRUPTED, file=sys.stderr)
+        return EXIT_STATUS
     return 0
 
 

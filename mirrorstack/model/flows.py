@@ -107,9 +107,7 @@ class FlowSettings(Strict):
     """Whether the workers prove every second that they can write to the target."""
     exactly_once: bool = Field(True, alias="exactly-once")
     """Whether a restart may write no record twice; it costs transactions on the target."""
-    rpo_seconds: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = Field(
-        None, alias="rpo-seconds"
-    )
+    rpo_seconds: Annotated[float, Field(ge=0)] | None = Field(None, alias="rpo-seconds")
     """How old a record that has not arrived may be when both clusters are compared; not given: all
     must have arrived."""
     state: FlowState = FlowState.RUNNING

@@ -35,9 +35,7 @@ class SmokeTestSettings(Strict):
     """After every change of a flow, both clusters are compared record by record, on Spark. Here and
     by `mirrorstack verify`, whose options go before what is said here."""
 
-    wait_seconds: Annotated[float, Field(ge=0, allow_inf_nan=False)] = Field(
-        60.0, alias="wait-seconds"
-    )
+    wait_seconds: Annotated[float, Field(ge=0)] = Field(60.0, alias="wait-seconds")
     """How long the target may take to catch up."""
     master: Text | None = None
     """Spark's master, such as `spark://host:7077`; not given: this machine."""

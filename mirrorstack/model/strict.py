@@ -14,6 +14,7 @@ Text = Annotated[str, StringConstraints(min_length=1)]
 class Strict(BaseModel):
     model_config = ConfigDict(
         extra="forbid",
+        allow_inf_nan=False,
         frozen=True,
         populate_by_name=True,
         use_attribute_docstrings=True,  # what editors show beside a key

@@ -38,11 +38,10 @@ MOST_REMARKS = 100
 
 def page(report: Report) -> str:
     flows = "\n".join(_flow(flow) for flow in report.flows)
-    partitions = [p for f in report.flows for t in f.topics for p in t.partitions]
-    count = sum(each.source_records for each in partitions)
-    before = sum(each.proven_before for each in partitions)
+    count = sum(each.source_records for each in report.partitions)
+    before = sum(each.proven_before for each in report.partitions)
     earlier = f" {before:,} more were proven equal by earlier runs." if before else ""
-    later = sum(each.later for each in partitions)
+    later = sum(each.later for each in report.partitions)
     meanwhile = f" {came_later(later)}" if later else ""
     return f"""<!doctype html>
 <html lang="en">

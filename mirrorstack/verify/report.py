@@ -150,10 +150,14 @@ class Report:
         return next(each for each in gravest if each in verdicts or each is Verdict.EQUAL)
 
     @property
+    def partitions(self) -> list[PartitionReport]:
+        """Of all topics of all flows."""
+        return [each for flow in self.flows for topic in flow.topics for each in topic.partitions]
+
+    @property
     def is_only_late(self) -> bool:
         """Whether it fails for nothing but missed RPOs, and all that has arrived is equal."""
-        partitions = [each for f in self.flows for t in f.topics for each in t.partitions]
-        if any(each.counts for each in partitions):
+        if any(each.counts for each in self.partitions):
             return False
         failures = [r for flow in self.flows for r in flow.remarks if r.weight is Weight.FAILURE]
         missed = [flow for flow in self.flows if flow.pulse.rpo_met is False]

@@ -32,10 +32,9 @@ BEFORE = "Before a +: proven equal by earlier runs, and not read again; --full r
 def summary(report: Report) -> str:
     """For people: topics, groups, what differs, and the verdict last, where the eye is."""
     pieces = [piece for flow in report.flows for piece in _flow(flow)]
-    partitions = [each for f in report.flows for t in f.topics for each in t.partitions]
-    if any(each.proven_before for each in partitions):
+    if any(each.proven_before for each in report.partitions):
         pieces.append(BEFORE)
-    if later := sum(each.later for each in partitions):
+    if later := sum(each.later for each in report.partitions):
         pieces.append(came_later(later))
     return "\n\n".join([*pieces, sentence(report)])
 
