@@ -33,6 +33,8 @@ CORES = os.cpu_count() or 2
 # Twice the cores: to connect to a broker is mostly waiting.
 LOCAL_MASTER = f"local[{2 * CORES}]"
 ENDING_SECONDS = 10.0
+# Where stacks are told, and what Java says whenever Spark starts.
+SAYS_NOTHING = ("at ", "...", "WARNING:", "Using Spark", "Setting default log", "To adjust logging")
 LOGGING = Path(__file__).with_name("log4j2.properties")
 
 
@@ -145,6 +147,8 @@ def reason(said: str, error: Exception) -> str:
     """Of what Java said, or else of what Python heard, the line that tells most."""
     if "stopped SparkContext" in str(error):
         return "nobody answers there"
-    lines = [line.strip() for line in (said.strip() or str(error)).splitlines()]
-    telling = [line for line in lines if line and not line.startswith(("at ", "..."))]
-    return telling[-1] if telling else str(error)
+    for text in (said, str(error)):
+        lines = [line.strip() for line in text.splitlines()]
+        if telling := [line for line in lines if line and not line.startswith(SAYS_NOTHING)]:
+            return telling[-1]
+    return str(error)

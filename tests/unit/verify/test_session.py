@@ -45,6 +45,11 @@ def test_only_a_session_in_one_process_hides_behind_loopback() -> None:
         ),
         ("", "[JAVA_GATEWAY_EXITED] it ended", "[JAVA_GATEWAY_EXITED] it ended"),
         (
+            "WARNING: Using incubator modules\nTo adjust logging level use sc.setLogLevel\n",
+            "while calling\n: Oops: no client\n\tat a.B(C:1)\nCaused by: refused\n\t... 3 more\n",
+            "Caused by: refused",
+        ),
+        (
             "WARN something",
             "IllegalStateException: Cannot call methods on a stopped SparkContext.",
             "nobody answers there",
