@@ -55,8 +55,8 @@ docs: setup  ## write what is generated: schemas for editors, docs/stack-file.md
 	@$(call written,python -m policies.reference page,docs/policies.md)
 	@$(call written,python -m policies.reference schema,policies/config.schema.json)
 
-catalogue: setup  ## write mirrorstack/model/catalogue.json from the real Kafka's classes
-	@$(call written,python -m mirrorstack.sandbox.config_defs,mirrorstack/model/catalogue.json)
+catalogue: setup  ## write mirrorstack/mm2/catalogue.json from the real Kafka's classes
+	@$(call written,python -m mirrorstack.sandbox.config_defs,mirrorstack/mm2/catalogue.json)
 
 lock:  ## resolve the Python dependencies anew, with hashes
 	@$(PYTHON) -m toolchain lock

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pulumi
 
-from components.config import one_message, stack_config
+from components.program import one_message, stack_config
 from components.stack import MirrorStack
 
 with one_message():

@@ -28,10 +28,10 @@ import psutil
 from confluent_kafka import Consumer, Message, TopicPartition
 
 from bench.copies import PARTITIONS, Copy, write_all
+from mirrorstack.config.settings import StackSettings, parse
 from mirrorstack.console import Console
 from mirrorstack.kafka.connection import Connection
-from mirrorstack.kafka.stack import StackClusters
-from mirrorstack.model.settings import StackSettings, parse
+from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.runtime import kafka_runtime
 from mirrorstack.sandbox.sandbox import Sandbox
@@ -72,8 +72,9 @@ def settings(source: str, *topics: str) -> StackSettings:
 
 def measure(source: str, topic: str) -> Measured:
     """In this process: its Java has read a million before, so that starting it is not measured."""
-    from mirrorstack.verify import comparison, few
-    from mirrorstack.verify.session import session
+    from mirrorstack.verify.compare import comparison
+    from mirrorstack.verify.compare import small_diff as few
+    from mirrorstack.verify.reading.session import session
     from mirrorstack.verify.verification import Wishes, verify
 
     second_stage = 0.0
@@ -156,7 +157,7 @@ def consumer_rate(connection: Connection, records: int) -> float:
 def _add(
     digests: dict[tuple[str | None, int, int], list[int]], positions: list[int], message: Message
 ) -> None:
-    """What stage one of a verification keeps of each bucket: see `mirrorstack.verify.buckets`."""
+    """What stage one of a verification keeps of each bucket: see `verify.compare.buckets`."""
     partition, stamp, offset = message.partition() or 0, message.timestamp()[1], message.offset()
     whole = hashlib.md5(usedforsecurity=False)  # the fastest 128 bits that the library has
     whole.update(message.key() or b"")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pulumi
 import pulumi_kafka as kafka
 
-from mirrorstack.model.grants import Grant
+from mirrorstack.mm2.required_acls import Grant
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pulumi
 
-from mirrorstack.kafka.cluster import KafkaCluster
+from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.kafka.connection import Connection
 
 

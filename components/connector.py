@@ -10,11 +10,11 @@ from typing import Any
 import pulumi
 from pulumi.dynamic import Resource
 
+from components.cluster_props import as_input
 from components.connector_provider import PROVIDER_VERSION, ConnectorProvider
-from components.reaching import as_input
 from mirrorstack.connect.health import Expectation
 from mirrorstack.connect.protocol import State
-from mirrorstack.kafka.cluster import KafkaCluster
+from mirrorstack.kafka.admin import KafkaCluster
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,22 +19,23 @@ from pulumi.dynamic import (
 from pulumi.output import Unknown
 from pulumi.runtime.rpc import UNKNOWN
 
+from components.cluster_props import from_input
 from components.progress import reporter
-from components.reaching import from_input
-from mirrorstack.connect import applying, credentials
-from mirrorstack.connect.checking import (
+from mirrorstack.connect import credentials
+from mirrorstack.connect import reconcile as applying
+from mirrorstack.connect.client import ConnectClient, Patience
+from mirrorstack.connect.config import normalise, without_secrets
+from mirrorstack.connect.health import Declared, Expectation
+from mirrorstack.connect.movement import Backlog
+from mirrorstack.connect.protocol import NoAnswer, State
+from mirrorstack.findings import Problem
+from mirrorstack.kafka.backlog import topics_with_more
+from mirrorstack.planning.connector_checks import (
     catalogue_findings,
     live_findings,
     local_findings,
     naming_findings,
 )
-from mirrorstack.connect.client import ConnectClient, Patience
-from mirrorstack.connect.config import normalise, without_secrets
-from mirrorstack.connect.health import Declared, Expectation
-from mirrorstack.connect.moving import Backlog
-from mirrorstack.connect.protocol import NoAnswer, State
-from mirrorstack.kafka.backlog import topics_with_more
-from mirrorstack.problem import Problem
 
 # The engine reads and deletes with what the state says, so a connector knows which code wrote it.
 # Raise it when create or update do something else: every connector is then gone over once.

@@ -22,18 +22,18 @@ from pulumi.dynamic import (
     UpdateResult,
 )
 
+from mirrorstack.changes import diff as ledger
+from mirrorstack.changes.intents import spent
+from mirrorstack.changes.replay_estimate import Amount, Spans, counted
+from mirrorstack.changes.retained_topics import kept
+from mirrorstack.config.settings import StackSettings
 from mirrorstack.connect import credentials
-from mirrorstack.connect.answers import Partition
 from mirrorstack.connect.client import ConnectClient, Patience
-from mirrorstack.kafka.stack import StackClusters
-from mirrorstack.model import ledger
-from mirrorstack.model.amounts import Amount, Spans, counted
-from mirrorstack.model.connectors import Kind
-from mirrorstack.model.intents import spent
-from mirrorstack.model.plan import Plan
-from mirrorstack.model.settings import StackSettings
-from mirrorstack.model.staying import kept
-from mirrorstack.problem import Problem
+from mirrorstack.connect.responses import Partition
+from mirrorstack.findings import Problem
+from mirrorstack.mm2.connector_configs import Kind
+from mirrorstack.planning.clusters import StackClusters
+from mirrorstack.planning.plan import Plan
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -46,10 +46,10 @@ ASKING_SECONDS = 5.0
 @dataclass(frozen=True, kw_only=True)
 class LedgerArgs:
     connectors: Mapping[str, Mapping[str, pulumi.Input[Any]]]
-    """By name, of those that mirror records: as `mirrorstack.model.ledger.connector` notes them,
+    """By name, of those that mirror records: as `mirrorstack.changes.diff.connector` notes them,
     with `rest_url` and `credentials_file` of the workers."""
     topics: Mapping[str, Mapping[str, Any]]
-    """Copies by `target/name`, as `mirrorstack.model.ledger.copy` notes them."""
+    """Copies by `target/name`, as `mirrorstack.changes.diff.copy` notes them."""
     intent: Mapping[str, str]
     spans: Mapping[str, Spans] = field(default_factory=dict)
     """By connector: what the source holds of its topics."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import pulumi
 
-from components.connectors import Connector, ConnectorArgs
+from components.connector import Connector, ConnectorArgs
 from mirrorstack.connect.health import Expectation
-from mirrorstack.kafka.cluster import KafkaCluster
-from mirrorstack.model.connectors import ConnectorConfig, Kind
+from mirrorstack.kafka.admin import KafkaCluster
+from mirrorstack.mm2.connector_configs import ConnectorConfig, Kind
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,9 +20,9 @@ from pulumi.dynamic import (
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, Patience
 from mirrorstack.connect.protocol import NoAnswer, Refusal
+from mirrorstack.runtimes.local import LocalWorker
 from mirrorstack.sandbox.ports import is_free
 from mirrorstack.sandbox.runtime import kafka_runtime
-from mirrorstack.workers.local import LocalWorker
 
 READY_SECONDS = 90.0
 RUNNING, DEAD = "running", "dead"

@@ -16,12 +16,12 @@ from pulumi.dynamic import (
     UpdateResult,
 )
 
-from components.reaching import as_input, from_input
-from mirrorstack.kafka.cluster import KafkaCluster
-from mirrorstack.kafka.rights import missing, wait_for
-from mirrorstack.model.grants import Operation, ResourceType
-from mirrorstack.model.rights import Right
-from mirrorstack.problem import Problem
+from components.cluster_props import as_input, from_input
+from mirrorstack.findings import Problem
+from mirrorstack.kafka.admin import KafkaCluster
+from mirrorstack.kafka.permissions import missing, wait_for
+from mirrorstack.mm2.effective_permissions import Right
+from mirrorstack.mm2.required_acls import Operation, ResourceType
 
 # Brokers learn of a grant a moment after it is made; of a new user, too.
 EFFECTIVE_WITHIN_SECONDS = 15.0

@@ -13,11 +13,11 @@ import pulumi
 from pulumi.runtime.config import get_config_env, is_config_secret
 
 from components.stack import MirrorStackArgs
-from mirrorstack.model.overrides import check_overrides
-from mirrorstack.model.passwords import SUFFIX, check_passwords
-from mirrorstack.model.peers import read_peers
-from mirrorstack.model.settings import parse
-from mirrorstack.problem import Problem
+from mirrorstack.config.passwords import SUFFIX, check_passwords
+from mirrorstack.config.peers import read_peers
+from mirrorstack.config.settings import parse
+from mirrorstack.findings import Problem
+from mirrorstack.rules.keys.overrides import check_overrides
 
 # Tells the language host that the reason has been said.
 SAID = 32

@@ -9,7 +9,7 @@ from typing import Any
 import pulumi
 from pulumi.dynamic import CreateResult, DiffResult, Resource, ResourceProvider, UpdateResult
 
-from mirrorstack.verify.order import Order, run
+from mirrorstack.verify.request import Order, run
 
 ORDER = ("stack", "settings", "passwords", "directory")
 

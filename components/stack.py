@@ -9,28 +9,33 @@ from typing import Any
 import pulumi
 
 from components.acls import Grants, GrantsArgs
+from components.deployment_record import Ledger, LedgerArgs
 from components.flow import MirrorFlow, MirrorFlowArgs
-from components.ledger import Ledger, LedgerArgs
-from components.providers import kafka_provider
-from components.rights import EffectiveRights
+from components.kafka_provider import kafka_provider
+from components.permissions import EffectiveRights
 from components.smoke_test import SmokeTest
 from components.topics import Topics, TopicsArgs
 from components.workers import ConnectWorkers, ConnectWorkersArgs
-from mirrorstack.connect.continuing import check_continuing
-from mirrorstack.kafka.stack import StackClusters
-from mirrorstack.model.clusters import Role
-from mirrorstack.model.connectors import connector_configs
-from mirrorstack.model.doubts import copies_that_would_be_doubled, doubts, rings, shared_grants
-from mirrorstack.model.grants import ResolvedFlow
-from mirrorstack.model.plan import Plan, plan
-from mirrorstack.model.settings import StackSettings
-from mirrorstack.verify.order import Order, directory_of
+from mirrorstack.changes.resume_positions import check_continuing
+from mirrorstack.config.clusters import Role
+from mirrorstack.config.settings import StackSettings
+from mirrorstack.mm2.connector_configs import connector_configs
+from mirrorstack.mm2.required_acls import ResolvedFlow
+from mirrorstack.planning.clusters import StackClusters
+from mirrorstack.planning.plan import Plan, plan
+from mirrorstack.planning.preview_warnings import (
+    copies_that_would_be_doubled,
+    doubts,
+    rings,
+    shared_grants,
+)
+from mirrorstack.verify.request import Order, directory_of
 
 
 @dataclass(frozen=True, kw_only=True)
 class MirrorStackArgs:
     settings: StackSettings
-    """What a stack file declares: `mirrorstack.model.settings.parse` makes it from a dictionary."""
+    """What a stack file declares: `config.settings.parse` makes it from a dictionary."""
     passwords: Mapping[str, str] = field(default_factory=dict, repr=False)
     """By key, `<alias>-<role>-password`, for clusters outside of sandboxes."""
     peers: Mapping[str, StackSettings] = field(default_factory=dict)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pulumi
 import pulumi_kafka as kafka
 
-from mirrorstack.model.topics import TargetTopic
+from mirrorstack.mm2.target_topics import TargetTopic
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,10 +9,10 @@ from pathlib import Path
 import pulumi
 
 from components.local_workers import LocalWorkerProcess
-from mirrorstack.model.access import Access
-from mirrorstack.model.settings import WorkerSettings
-from mirrorstack.model.workers import WorkerGroup, worker_config
-from mirrorstack.workers.local import credentials_file
+from mirrorstack.config.settings import WorkerSettings
+from mirrorstack.kafka.java_client import Access
+from mirrorstack.mm2.worker_configs import WorkerGroup, worker_config
+from mirrorstack.runtimes.local import credentials_file
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,10 +7,8 @@ from typing import Any
 
 from pulumi_policy import EnforcementLevel, Severity
 
-from mirrorstack.model.amounts import Amount
-from mirrorstack.model.anew import Renamed, begins_anew_on_purpose, renamed
-from mirrorstack.model.intents import Intents, left_over
-from mirrorstack.model.leaving import (
+from mirrorstack.changes.intents import Intents, left_over
+from mirrorstack.changes.removals import (
     Deleted,
     Leaving,
     Untranslated,
@@ -18,8 +16,10 @@ from mirrorstack.model.leaving import (
     unmeant,
     untranslated,
 )
-from mirrorstack.model.staying import Because
-from mirrorstack.problem import Problem
+from mirrorstack.changes.replay_estimate import Amount
+from mirrorstack.changes.restarts import Renamed, begins_anew_on_purpose, renamed
+from mirrorstack.changes.retained_topics import Because
+from mirrorstack.findings import Problem
 from policies.rules import ResourceRule, Rule
 from policies.view import LEDGER, plain
 

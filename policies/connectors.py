@@ -7,11 +7,11 @@ from typing import Any
 
 from pulumi_policy import EnforcementLevel, Severity
 
-from mirrorstack.model import connector_rules as one
-from mirrorstack.model import placement
-from mirrorstack.model.agreement import Named, disagreements
-from mirrorstack.model.connectors import BYTES, Kind
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
+from mirrorstack.mm2.connector_configs import BYTES, Kind
+from mirrorstack.rules import connector_config as one
+from mirrorstack.rules import worker_compatibility as placement
+from mirrorstack.rules.connector_consistency import Named, disagreements
 from policies.rules import ResourceRule, Rule, StackRule
 from policies.view import CONNECTOR, Config, Connector, Made, Worker
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from pulumi_policy import Severity
 
-from mirrorstack.model import judgements
-from mirrorstack.model.connectors import Kind
-from mirrorstack.model.cycles import cycles
-from mirrorstack.model.topology import Route, peer_routes, route_of
+from mirrorstack.mm2.connector_configs import Kind
+from mirrorstack.rules import declarations as judgements
+from mirrorstack.rules.cycles import cycles
+from mirrorstack.rules.topology import Route, peer_routes, route_of
 from policies.rules import DeclaredRule, Rule, StackRule
 from policies.view import Made
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from pulumi_policy import EnforcementLevel, Severity
 
-from mirrorstack.model import presence
-from mirrorstack.model.connector_rules import silent
-from mirrorstack.model.connectors import Kind
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
+from mirrorstack.mm2.connector_configs import Kind
+from mirrorstack.rules import flow_completeness as presence
+from mirrorstack.rules.connector_config import silent
 from policies.rules import Rule, StackRule
 from policies.view import TOPIC, Connector, Made, addresses
 
 if TYPE_CHECKING:
-    from mirrorstack.model.flows import FlowSettings
+    from mirrorstack.config.flows import FlowSettings
 
 Owned = tuple[Connector, dict[str, list[str]], tuple[str, ...]]
 

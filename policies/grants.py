@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mirrorstack.model.cargo import unescaped
-from mirrorstack.model.connectors import Kind
-from mirrorstack.model.grants import Grant
-from mirrorstack.model.topology import listed
-from mirrorstack.model.widening import Given, derived, principal_in, wider
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
+from mirrorstack.mm2.connector_configs import Kind
+from mirrorstack.mm2.required_acls import Grant
+from mirrorstack.rules.excess_acls import Given, derived, principal_in, wider
+from mirrorstack.rules.topic_flow import unescaped
+from mirrorstack.rules.topology import listed
 from policies.rules import Rule, StackRule
 from policies.view import ACL, Made
 

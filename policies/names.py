@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from pulumi_policy import Severity
 
-from mirrorstack.model import judgements, sharing
+from mirrorstack.rules import declarations as judgements
+from mirrorstack.rules import shared_state as sharing
 from policies.rules import DeclaredRule, Rule, StackRule
 from policies.view import Made
 

@@ -77,7 +77,9 @@ def serve() -> None:
     """Returns only when Pulumi is done."""
     # What reads stack files takes a while to import. The engine waits for the pack before it starts
     # the program, and then for the program: time enough.
-    threading.Thread(target=import_module, args=["mirrorstack.model.settings"], daemon=True).start()
+    threading.Thread(
+        target=import_module, args=["mirrorstack.config.settings"], daemon=True
+    ).start()
     # The SDK has no place to say who serves a pack; its version is pinned.
     sdk._PolicyAnalyzerServicer = Servicer  # type: ignore[misc]
     sdk.PolicyPack(name="mirrorstack", policies=[rule.policy() for rule in RULES])

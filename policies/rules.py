@@ -24,10 +24,10 @@ from pulumi_policy import (
 )
 from pulumi_policy.proxy import UnknownValueError
 
-from mirrorstack.model.judgements import Judgement
-from mirrorstack.model.key_rules import ABOUT
-from mirrorstack.model.key_rules import Severity as LintSeverity
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
+from mirrorstack.rules.declarations import Judgement
+from mirrorstack.rules.registry import ABOUT
+from mirrorstack.rules.registry import Severity as LintSeverity
 from policies.view import MIRROR_STACK, Declared, Made
 
 Remedy = Callable[[MutableMapping[str, Any]], bool]

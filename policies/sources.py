@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from pulumi_policy import PolicyResource, Severity
 
-from mirrorstack.model import connector_rules, writes
-from mirrorstack.model.connectors import Kind
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
+from mirrorstack.mm2.connector_configs import Kind
+from mirrorstack.rules import connector_config as connector_rules
+from mirrorstack.rules import read_only as writes
 from policies.connectors import connectors
 from policies.rules import ResourceRule, Rule, StackRule
 from policies.view import ACL, CONNECTOR, TOPIC, Connector, Made

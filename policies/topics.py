@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from mirrorstack.model import factors
-from mirrorstack.model.topics import unwritable_reason
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
+from mirrorstack.mm2.target_topics import unwritable_reason
+from mirrorstack.rules import replication_factor as factors
 from policies.rules import ResourceRule, Rule, StackRule
 from policies.view import TOPIC, Config, Made
 

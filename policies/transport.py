@@ -8,8 +8,10 @@ from typing import Any
 from pulumi_policy import EnforcementLevel, PolicyResource, Severity
 from pulumi_policy.secret import Secret
 
-from mirrorstack.model import connector_rules, judgements, transport
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
+from mirrorstack.rules import connector_config as connector_rules
+from mirrorstack.rules import declarations as judgements
+from mirrorstack.rules import transport
 from policies.rules import DeclaredRule, ResourceRule, Rule, StackRule
 from policies.view import KAFKA_PROVIDER, WORKER, Config, Made
 

@@ -11,10 +11,10 @@ from typing import Any
 from pulumi_policy import PolicyResource
 
 from mirrorstack.connect.config import text
-from mirrorstack.model import judgements
-from mirrorstack.model.connector_rules import kind_of
-from mirrorstack.model.connectors import Kind
-from mirrorstack.model.topology import listed
+from mirrorstack.mm2.connector_configs import Kind
+from mirrorstack.rules import declarations as judgements
+from mirrorstack.rules.connector_config import kind_of
+from mirrorstack.rules.topology import listed
 
 MIRROR_STACK = "mirrorstack:index:MirrorStack"
 MIRROR_FLOW = "mirrorstack:index:MirrorFlow"
@@ -53,7 +53,7 @@ class Declared(judgements.Declared):
         """None where the component is somebody else's, or has no outputs yet."""
         if props.get("settings") is None:
             return None
-        from mirrorstack.model.settings import parse  # see `policies.pack.serve`
+        from mirrorstack.config.settings import parse  # see `policies.pack.serve`
 
         peers = plain(props.get("peers") or {})
         return cls(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mirrorstack.verify.findings import Difference, Kind
-from mirrorstack.verify.groups import GroupPlace, GroupState
-from mirrorstack.verify.history import History, latency
-from mirrorstack.verify.report import (
+from mirrorstack.verify.compare.differences import Difference, Kind
+from mirrorstack.verify.groups.group_offsets import GroupPlace, GroupState
+from mirrorstack.verify.history.history import History, latency
+from mirrorstack.verify.report.report import (
     FlowReport,
     PartitionReport,
     Pulse,

@@ -1,5 +1,5 @@
 """How a machine without Pulumi, its plugins or Kafka gets them.
 
-Only the standard library and `mirrorstack.problem`/`mirrorstack.console`: this runs before anything
-is installed. One file per part; `part.py` is the shared way to say "have it / fetch it / build it".
+Only the standard library, `mirrorstack.findings` and `mirrorstack.console`: this runs before
+anything is installed. One file per part; `part.py` defines how a part is found, fetched or built.
 """

@@ -18,9 +18,9 @@ def main(words):  # type: (list[str]) -> int
         print(f"Python {version} is too old; Mirrorstack needs 3.11 or newer.", file=sys.stderr)
         print("  way out: install a newer one and name it: make PYTHON=python3.11", file=sys.stderr)
         return 1
+    from mirrorstack.cli.entry import EXIT_STATUS, INTERRUPTED
     from mirrorstack.console import Console
-    from mirrorstack.entry import EXIT_STATUS, INTERRUPTED
-    from mirrorstack.problem import Problem
+    from mirrorstack.findings import Problem
     from toolchain import doctor, locking, receipt, setup, shell
     from toolchain.chromium import Chromium
     from toolchain.part import ensure

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 
 FULL = {errno.ENOSPC, errno.EDQUOT}
 FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}

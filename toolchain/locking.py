@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mirrorstack.console import Console
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 from toolchain import versions
 from toolchain.cache import Cache
 from toolchain.command import run

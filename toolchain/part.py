@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mirrorstack.console import Console, Step
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 
 
 @dataclass(frozen=True)

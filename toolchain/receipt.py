@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 from toolchain.part import Found
 
 

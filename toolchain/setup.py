@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from mirrorstack.console import Console
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 from toolchain import receipt
 from toolchain.cache import Cache
 from toolchain.environment import Environment

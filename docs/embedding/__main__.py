@@ -2,9 +2,9 @@
 
 import pulumi
 
-from components.config import one_message
+from components.program import one_message
 from components.stack import MirrorStack, MirrorStackArgs
-from mirrorstack.model.settings import parse
+from mirrorstack.config.settings import parse
 
 config = pulumi.Config()
 sandbox = config.get("sandbox", "default")

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any
 
-from mirrorstack.model.anew import Renamed
-from mirrorstack.model.connectors import Kind
-from mirrorstack.model.leaving import Deleted, Leaving, Untranslated
-from mirrorstack.model.plan import Plan
-from mirrorstack.model.staying import Because, Kept, Wordless
+from mirrorstack.changes.removals import Deleted, Leaving, Untranslated
+from mirrorstack.changes.restarts import Renamed
+from mirrorstack.changes.retained_topics import Because, Kept, Wordless
+from mirrorstack.mm2.connector_configs import Kind
+from mirrorstack.planning.plan import Plan
 
 Noted = Mapping[str, Mapping[str, Any]]
 

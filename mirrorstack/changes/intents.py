@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 
 
 class Intent(StrEnum):

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from mirrorstack.model.amounts import UNKNOWN, Amount
-from mirrorstack.model.intents import Intent, Intents
-from mirrorstack.problem import Problem
+from mirrorstack.changes.intents import Intent, Intents
+from mirrorstack.changes.replay_estimate import UNKNOWN, Amount
+from mirrorstack.findings import Problem
 
 
 @dataclass(frozen=True)

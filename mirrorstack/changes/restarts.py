@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from mirrorstack.model.amounts import UNKNOWN, Amount
-from mirrorstack.model.intents import Intent, Intents
-from mirrorstack.model.leaving import Deleted, Leaving
-from mirrorstack.problem import Problem
+from mirrorstack.changes.intents import Intent, Intents
+from mirrorstack.changes.removals import Deleted, Leaving
+from mirrorstack.changes.replay_estimate import UNKNOWN, Amount
+from mirrorstack.findings import Problem
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from mirrorstack.model.flows import FlowSettings
-from mirrorstack.problem import Problem
+from mirrorstack.config.flows import FlowSettings
+from mirrorstack.findings import Problem
 
 SHOWN = 5
 

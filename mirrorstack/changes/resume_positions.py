@@ -6,15 +6,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from mirrorstack.changes.resume_check import Gap, check_gaps
+from mirrorstack.config.flows import FlowSettings
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, Patience
-from mirrorstack.kafka.scanning import connect_offsets, records_at, without
-from mirrorstack.kafka.stack import StackClusters
-from mirrorstack.model.connectors import Kind
-from mirrorstack.model.continuing import Gap, check_gaps
-from mirrorstack.model.flows import FlowSettings
-from mirrorstack.model.plan import Plan
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
+from mirrorstack.kafka.record_scan import connect_offsets, records_at, without
+from mirrorstack.mm2.connector_configs import Kind
+from mirrorstack.planning.clusters import StackClusters
+from mirrorstack.planning.plan import Plan
 
 ASKING_SECONDS = 5.0
 

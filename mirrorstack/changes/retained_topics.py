@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 
 SHOWN = 5
 

@@ -9,10 +9,10 @@ import threading
 import click
 from click.exceptions import Exit
 
+from mirrorstack.cli.pulumi_cli import PulumiCli
+from mirrorstack.cli.recover import recover_stack
+from mirrorstack.cli.verify import verify
 from mirrorstack.console import Console
-from mirrorstack.ops.pulumi_cli import PulumiCli
-from mirrorstack.ops.recover import recover_stack
-from mirrorstack.ops.verify import verify
 from mirrorstack.sandbox.live_writer import LiveWriter
 from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.runtime import kafka_runtime
@@ -20,7 +20,7 @@ from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.sandbox.seed_plan import SeedPlan
 from mirrorstack.sandbox.seeder import Seeder
 from mirrorstack.sandbox.settings import Wishes
-from mirrorstack.verify.order import directory_of
+from mirrorstack.verify.request import directory_of
 
 STACK = "local"
 LIVE_RATE, LIVE_SECONDS = 100, 5.0
@@ -59,7 +59,7 @@ def demo(ctx: click.Context, east_port: int | None, west_port: int | None) -> No
     LiveWriter(sandbox, console).run(LIVE_RATE, LIVE_SECONDS, threading.Event())
     _verify(ctx)
     # As in `verify`: what needs Spark's packages comes late.
-    from mirrorstack.verify.files import HTML
+    from mirrorstack.verify.report.files import HTML
 
     status = sandbox.status()
     console.say(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
+from mirrorstack.cli.orphans import end_orphans
 from mirrorstack.console import Console
-from mirrorstack.ops.orphans import end_orphans
+from mirrorstack.runtimes.local import all_below
 from mirrorstack.sandbox.layout import home
 from mirrorstack.sandbox.sandbox import Sandbox, all_names
-from mirrorstack.workers.local import all_below
 from toolchain.setup import ROOT
 
 

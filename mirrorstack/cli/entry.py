@@ -11,7 +11,7 @@ EXIT_STATUS = 130
 
 def main() -> None:
     try:
-        from mirrorstack.ops.main import main as commands
+        from mirrorstack.cli.main import main as commands
     except KeyboardInterrupt:
         print(INTERRUPTED, file=sys.stderr)
         sys.exit(EXIT_STATUS)

@@ -6,8 +6,8 @@ from typing import IO, Any
 
 import click
 
-from mirrorstack.entry import EXIT_STATUS, INTERRUPTED
-from mirrorstack.problem import Problem
+from mirrorstack.cli.entry import EXIT_STATUS, INTERRUPTED
+from mirrorstack.findings import Problem
 
 
 class ProblemShown(click.ClickException):

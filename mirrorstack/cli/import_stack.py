@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
+from mirrorstack.findings import Problem
 from mirrorstack.importing.origins import from_connect, from_files, is_address
 from mirrorstack.importing.stack import imported
-from mirrorstack.problem import Problem
 
 
 @click.command("import")

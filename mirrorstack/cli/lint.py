@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
+from mirrorstack.findings import Problem
 from mirrorstack.lint import reading
 from mirrorstack.lint.properties_files import Kind
 from mirrorstack.lint.reports import as_json, as_sarif, as_text
 from mirrorstack.lint.together import Judged, judge_together
-from mirrorstack.problem import Problem
 
 FORMATS = {"text": as_text, "json": as_json, "sarif": as_sarif}
 

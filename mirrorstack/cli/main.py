@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import click
 
-from mirrorstack.ops.commands import ProblemGroup
-from mirrorstack.ops.demo import demo
-from mirrorstack.ops.doctor import doctor
-from mirrorstack.ops.down import down
-from mirrorstack.ops.import_stack import import_stack
-from mirrorstack.ops.lint import lint
-from mirrorstack.ops.recover import recover
-from mirrorstack.ops.render import render_stack
-from mirrorstack.ops.sandbox import sandbox
-from mirrorstack.ops.schema import schema
-from mirrorstack.ops.verify import verify
+from mirrorstack.cli.demo import demo
+from mirrorstack.cli.doctor import doctor
+from mirrorstack.cli.down import down
+from mirrorstack.cli.group import ProblemGroup
+from mirrorstack.cli.import_stack import import_stack
+from mirrorstack.cli.lint import lint
+from mirrorstack.cli.recover import recover
+from mirrorstack.cli.render import render_stack
+from mirrorstack.cli.sandbox import sandbox
+from mirrorstack.cli.schema import schema
+from mirrorstack.cli.verify import verify
 
 
 @click.group(cls=ProblemGroup, context_settings={"help_option_names": ["-h", "--help"]})

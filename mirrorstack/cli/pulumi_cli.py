@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 from toolchain import receipt, shell
 from toolchain.setup import ROOT
 

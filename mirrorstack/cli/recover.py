@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 import click
 import psutil
 
+from mirrorstack.cli.orphans import end_orphans
+from mirrorstack.cli.pulumi_cli import PulumiCli
 from mirrorstack.console import Console
-from mirrorstack.ops.orphans import end_orphans
-from mirrorstack.ops.pulumi_cli import PulumiCli
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 from toolchain.setup import ROOT
 
 PROJECT = "mirrorstack"

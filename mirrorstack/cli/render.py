@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from mirrorstack.model.stack_file import read_stack
-from mirrorstack.problem import Problem
+from mirrorstack.config.stack_file import read_stack
+from mirrorstack.findings import Problem
 from mirrorstack.rendering.clusters import accesses
 from mirrorstack.rendering.dedicated import rendered
 from toolchain.setup import ROOT

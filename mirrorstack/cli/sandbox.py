@@ -12,8 +12,9 @@ from typing import Any, TypeVar
 
 import click
 
+from mirrorstack.cli.group import ProblemGroup
 from mirrorstack.console import Console, table
-from mirrorstack.ops.commands import ProblemGroup
+from mirrorstack.runtimes.local import all_below
 from mirrorstack.sandbox.layout import home
 from mirrorstack.sandbox.live_writer import LiveWriter
 from mirrorstack.sandbox.names import CLIENT_PRINCIPALS, DEFAULT_NAME, Cluster, command
@@ -24,7 +25,6 @@ from mirrorstack.sandbox.seed_topics import GROUPS, PAYMENTS, TOPICS
 from mirrorstack.sandbox.seeder import Seeder, SeedOutcome
 from mirrorstack.sandbox.settings import DEFAULT_BROKERS, DEFAULT_PORTS, Wishes
 from mirrorstack.sandbox.status import SandboxStatus, State
-from mirrorstack.workers.local import all_below
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

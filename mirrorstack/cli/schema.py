@@ -6,8 +6,8 @@ import json
 
 import click
 
-from mirrorstack.model.reference import stack_file_page
-from mirrorstack.model.schema import stack_file_schema
+from mirrorstack.config.reference import stack_file_page
+from mirrorstack.config.schema import stack_file_schema
 
 
 @click.command()
@@ -28,6 +28,6 @@ def schema(page: bool, report: bool) -> None:
         return
     if report:
         # As in `verify`: what needs Spark's packages comes late.
-        from mirrorstack.verify.report_schema import report_schema
+        from mirrorstack.verify.report.schema import report_schema
 
     click.echo(json.dumps(report_schema() if report else stack_file_schema(), indent=2))

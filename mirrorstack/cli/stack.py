@@ -7,11 +7,11 @@ from typing import Any
 
 import yaml
 
-from mirrorstack.kafka.stack import StackClusters
-from mirrorstack.model.passwords import SUFFIX, check_passwords, needed
-from mirrorstack.model.settings import StackSettings, parse
-from mirrorstack.ops.pulumi_cli import PulumiCli
-from mirrorstack.problem import Problem
+from mirrorstack.cli.pulumi_cli import PulumiCli
+from mirrorstack.config.passwords import SUFFIX, check_passwords, needed
+from mirrorstack.config.settings import StackSettings, parse
+from mirrorstack.findings import Problem
+from mirrorstack.planning.clusters import StackClusters
 from toolchain.setup import ROOT
 
 PREFIX = "mirrorstack:"

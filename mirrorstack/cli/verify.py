@@ -7,13 +7,13 @@ from pathlib import Path
 
 import click
 
+from mirrorstack.cli.options import Seconds, Words
+from mirrorstack.cli.stack import clusters, load, stack_file
+from mirrorstack.config.spark import spark_setting
 from mirrorstack.console import Console
-from mirrorstack.model.spark import spark_setting
-from mirrorstack.ops.options import Seconds, Words
-from mirrorstack.ops.stack_file import clusters, load, stack_file
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 from mirrorstack.verify.interrupts import ended_by_interrupts, interrupted_later
-from mirrorstack.verify.order import directory_of
+from mirrorstack.verify.request import directory_of
 
 
 @click.command()
@@ -100,9 +100,9 @@ def verify(
     """
     ctx.with_resource(ended_by_interrupts())
     # Spark's packages take a second to import; the other commands need not wait for them.
-    from mirrorstack.verify.files import prepare, remember, write
-    from mirrorstack.verify.session import LOCAL_MASTER, session
-    from mirrorstack.verify.summary import summary
+    from mirrorstack.verify.reading.session import LOCAL_MASTER, session
+    from mirrorstack.verify.report.files import prepare, remember, write
+    from mirrorstack.verify.report.summary import summary
     from mirrorstack.verify.verification import Wishes
     from mirrorstack.verify.verification import verify as run
 

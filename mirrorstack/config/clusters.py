@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from mirrorstack.model.strict import Strict, Text
-from mirrorstack.problem import Problem
+from mirrorstack.config.strict import Strict, Text
+from mirrorstack.findings import Problem
 
 PREFERRED_REPLICATION_FACTOR = 3
 

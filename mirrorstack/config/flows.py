@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from mirrorstack.model.catalogue import Section, keys_in
-from mirrorstack.model.java_regex import InvalidPattern, compile_java
-from mirrorstack.model.naming import Naming, ReplicationPolicy
-from mirrorstack.model.strict import Alias, Strict, Text
-from mirrorstack.model.topics import NOT_CARRIED_OVER
+from mirrorstack.config.strict import Alias, Strict, Text
+from mirrorstack.mm2.catalogue import Section, keys_in
+from mirrorstack.mm2.java_regex import InvalidPattern, compile_java
+from mirrorstack.mm2.replication_policy import Naming, ReplicationPolicy
+from mirrorstack.mm2.target_topics import NOT_CARRIED_OVER
 
 
 def _java_regex(pattern: str) -> str:

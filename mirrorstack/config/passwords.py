@@ -5,9 +5,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Collection, Mapping
 
-from mirrorstack.model.clusters import Role, password_key
-from mirrorstack.model.settings import StackSettings
-from mirrorstack.problem import Problem
+from mirrorstack.config.clusters import Role, password_key
+from mirrorstack.config.settings import StackSettings
+from mirrorstack.findings import Problem
 
 SUFFIX = "-password"
 

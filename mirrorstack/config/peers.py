@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mirrorstack.model.settings import StackSettings
-from mirrorstack.model.stack_file import read_stack
+from mirrorstack.config.settings import StackSettings
+from mirrorstack.config.stack_file import read_stack
 
 
 def read_peers(settings: StackSettings, own: Path) -> dict[str, StackSettings]:

@@ -6,9 +6,9 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from mirrorstack.model.clusters import ClusterSettings, PrincipalSettings, SecuritySettings
-from mirrorstack.model.flows import FlowSettings, FlowState, OverrideSettings
-from mirrorstack.model.settings import SmokeTestSettings, StackSettings, WorkerSettings
+from mirrorstack.config.clusters import ClusterSettings, PrincipalSettings, SecuritySettings
+from mirrorstack.config.flows import FlowSettings, FlowState, OverrideSettings
+from mirrorstack.config.settings import SmokeTestSettings, StackSettings, WorkerSettings
 
 OPENING = """\
 # The stack file

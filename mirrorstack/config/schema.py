@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from mirrorstack.model.passwords import SUFFIX
-from mirrorstack.model.settings import StackSettings
+from mirrorstack.config.passwords import SUFFIX
+from mirrorstack.config.settings import StackSettings
 
 PROJECT = "mirrorstack"
 _SECRET = {

@@ -7,13 +7,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 
-from mirrorstack.model.clusters import ClusterSettings, check_cluster
-from mirrorstack.model.explain import explain
-from mirrorstack.model.flows import FlowSettings, Value
-from mirrorstack.model.intents import Intent
-from mirrorstack.model.spark import SparkSetting
-from mirrorstack.model.strict import Alias, Strict, Text
-from mirrorstack.problem import Problem
+from mirrorstack.changes.intents import Intent
+from mirrorstack.config.clusters import ClusterSettings, check_cluster
+from mirrorstack.config.flows import FlowSettings, Value
+from mirrorstack.config.spark import SparkSetting
+from mirrorstack.config.strict import Alias, Strict, Text
+from mirrorstack.config.validation import explain
+from mirrorstack.findings import Problem
 
 
 class WorkerSettings(Strict):

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
-from mirrorstack.model.strict import Text
+from mirrorstack.config.strict import Text
 
 SECRET = r"(?i)secret|password|passwd|token|jaas|credential|access[.]?key"  # noqa: S105
 FIXED = {

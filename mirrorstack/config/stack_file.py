@@ -7,9 +7,9 @@ from typing import Any
 
 import yaml
 
-from mirrorstack.model.passwords import SUFFIX
-from mirrorstack.model.settings import StackSettings, parse
-from mirrorstack.problem import Problem
+from mirrorstack.config.passwords import SUFFIX
+from mirrorstack.config.settings import StackSettings, parse
+from mirrorstack.findings import Problem
 
 
 def read_stack(

@@ -10,7 +10,7 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 
 
 @dataclass(frozen=True)

@@ -15,17 +15,18 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from mirrorstack.connect import answers, protocol
-from mirrorstack.connect.answers import (
+from mirrorstack.connect import protocol
+from mirrorstack.connect import responses as answers
+from mirrorstack.connect.credentials import Credentials
+from mirrorstack.connect.protocol import NoAnswer, Refusal, Request, State
+from mirrorstack.connect.responses import (
     ConnectorStatus,
     LiveConnector,
     Partition,
     TaskConfig,
     Validation,
 )
-from mirrorstack.connect.credentials import Credentials
-from mirrorstack.connect.protocol import NoAnswer, Refusal, Request, State
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 
 CALL_SECONDS = 30.0
 BLOCK = 1 << 16

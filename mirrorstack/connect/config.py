@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from mirrorstack.model.key_values import REFERENCE
+from mirrorstack.mm2.key_values import REFERENCE
 
 # Connect adds it from the path of the request; a second place for it could only disagree.
 NAME = "name"

@@ -7,7 +7,7 @@ from base64 import b64encode
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 
 OTHERS = 0o077
 KEYS = ("username", "password")

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from mirrorstack.connect.answers import FAILED, ConnectorStatus, Partition, TaskConfig
 from mirrorstack.connect.protocol import State
+from mirrorstack.connect.responses import FAILED, ConnectorStatus, Partition, TaskConfig
 
 MIRROR_MAKER = "org.apache.kafka.connect.mirror."
 SHOWN = 5

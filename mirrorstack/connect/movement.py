@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from mirrorstack.connect.answers import Partition
+from mirrorstack.connect.responses import Partition
 
 Offsets = Mapping[Partition, int]
 """The last mirrored offset of each partition of the source that has one."""

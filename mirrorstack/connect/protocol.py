@@ -10,7 +10,7 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 
 MESSAGE_CHARACTERS = 600
 

@@ -9,10 +9,10 @@ from contextlib import suppress
 from mirrorstack.connect.client import ConnectClient, Patience
 from mirrorstack.connect.config import normalise
 from mirrorstack.connect.health import Declared
-from mirrorstack.connect.moving import Backlog
+from mirrorstack.connect.movement import Backlog
 from mirrorstack.connect.protocol import State
 from mirrorstack.connect.waiting import POLL_SECONDS, Report, wait_until_healthy
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 
 
 def create(

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from mirrorstack.connect.client import ConnectClient
 from mirrorstack.connect.health import Declared, Failed, Healthy, NotYet, Seen, Verdict, judge
-from mirrorstack.connect.moving import Backlog, Movement
+from mirrorstack.connect.movement import Backlog, Movement
 from mirrorstack.connect.protocol import State
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 
 POLL_SECONDS = 0.5
 # Statuses travel through a topic: for a moment Connect shows what was, for better or for worse.

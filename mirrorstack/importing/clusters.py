@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Any, get_args
 
-from mirrorstack.model.clusters import Role, SecuritySettings, password_key
-from mirrorstack.model.key_values import REFERENCE, items
-from mirrorstack.model.note import Note
+from mirrorstack.config.clusters import Role, SecuritySettings, password_key
+from mirrorstack.mm2.key_values import REFERENCE, items
+from mirrorstack.notes import Note
 
 FILL_IN = "FILL-IN"
 USERNAME = re.compile(r"username\s*=\s*\"([^\"]+)\"|username\s*=\s*([^\s;\"]+)")

@@ -6,15 +6,20 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from mirrorstack.config.flows import FlowSettings
+from mirrorstack.findings import Problem
 from mirrorstack.importing.found import Found
 from mirrorstack.importing.leftovers import overrides
-from mirrorstack.model.catalogue import Section, keys_in
-from mirrorstack.model.connectors import IN_ORDER_AND_QUICK, THROUGHPUT, Kind
-from mirrorstack.model.flows import FlowSettings
-from mirrorstack.model.key_values import REFERENCE, items
-from mirrorstack.model.naming import ALWAYS_EXCLUDED_TOPICS, SEPARATOR, Naming, ReplicationPolicy
-from mirrorstack.model.note import Note
-from mirrorstack.problem import Problem
+from mirrorstack.mm2.catalogue import Section, keys_in
+from mirrorstack.mm2.connector_configs import IN_ORDER_AND_QUICK, THROUGHPUT, Kind
+from mirrorstack.mm2.key_values import REFERENCE, items
+from mirrorstack.mm2.replication_policy import (
+    ALWAYS_EXCLUDED_TOPICS,
+    SEPARATOR,
+    Naming,
+    ReplicationPolicy,
+)
+from mirrorstack.notes import Note
 
 # The filter that our own flows with `sync-configs` have.
 SYNCED = re.compile(r"\(\?!\(\?:(.*)\)\$\)\.\*")

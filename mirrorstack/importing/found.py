@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from mirrorstack.model.access import prefixed
-from mirrorstack.model.catalogue import Section, connector_of, keys_in
-from mirrorstack.model.connector_findings import findings_of
-from mirrorstack.model.connectors import Kind
-from mirrorstack.model.dedicated import clusters_of, dedicated_findings
-from mirrorstack.model.expansion import Expanded, expand
-from mirrorstack.model.flows import FlowState
-from mirrorstack.model.key_rules import KeyFinding, Rule, Severity
-from mirrorstack.model.key_values import items
-from mirrorstack.model.note import Note
-from mirrorstack.problem import Problem
+from mirrorstack.config.flows import FlowState
+from mirrorstack.findings import Problem
+from mirrorstack.kafka.java_client import prefixed
+from mirrorstack.mm2.catalogue import Section, connector_of, keys_in
+from mirrorstack.mm2.connector_configs import Kind
+from mirrorstack.mm2.dedicated import Expanded, expand
+from mirrorstack.mm2.key_values import items
+from mirrorstack.notes import Note
+from mirrorstack.rules.keys.connector import findings_of
+from mirrorstack.rules.keys.dedicated import clusters_of, dedicated_findings
+from mirrorstack.rules.registry import KeyFinding, Rule, Severity
 
 PRODUCER = "producer."
 

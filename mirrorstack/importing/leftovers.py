@@ -7,11 +7,11 @@ from typing import Any
 
 from mirrorstack.connect.config import SECRET_KEY
 from mirrorstack.importing.found import Found
-from mirrorstack.model.catalogue import Section, keys_in
-from mirrorstack.model.connectors import BYTES, Kind
-from mirrorstack.model.key_places import CLIENTS, SIDES, connector_keys, connector_place
-from mirrorstack.model.key_values import REFERENCE, objection
-from mirrorstack.model.note import Note
+from mirrorstack.mm2.catalogue import Section, keys_in
+from mirrorstack.mm2.connector_configs import BYTES, Kind
+from mirrorstack.mm2.key_scopes import CLIENTS, SIDES, connector_keys, connector_place
+from mirrorstack.mm2.key_values import REFERENCE, objection
+from mirrorstack.notes import Note
 
 # What a stack decides by itself, or says in other words.
 SETTLED = frozenset(

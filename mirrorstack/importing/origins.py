@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from mirrorstack.config.flows import FlowState
 from mirrorstack.connect import credentials
-from mirrorstack.connect.checking import local_findings
 from mirrorstack.connect.client import ConnectClient, Patience
 from mirrorstack.connect.protocol import Refusal
+from mirrorstack.findings import Problem
 from mirrorstack.importing.found import Connector, Findings, in_connectors, in_properties
 from mirrorstack.importing.strimzi import in_resource
 from mirrorstack.lint.connector_files import connectors_in
@@ -18,10 +19,9 @@ from mirrorstack.lint.located_yaml import from_yaml
 from mirrorstack.lint.properties_files import Kind, entries_of, kind_of
 from mirrorstack.lint.reading import read_bytes, read_text
 from mirrorstack.lint.strimzi import is_strimzi
-from mirrorstack.model.flows import FlowState
-from mirrorstack.model.java_properties import MalformedProperties, load
-from mirrorstack.model.note import Note
-from mirrorstack.problem import Problem
+from mirrorstack.mm2.java_properties import MalformedProperties, load
+from mirrorstack.notes import Note
+from mirrorstack.planning.connector_checks import local_findings
 
 PATIENCE = Patience(seconds=10.0)
 

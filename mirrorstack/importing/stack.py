@@ -8,15 +8,15 @@ from typing import Any
 
 import yaml
 
+from mirrorstack.config.schema import PROJECT
+from mirrorstack.config.settings import parse
+from mirrorstack.findings import Problem
 from mirrorstack.importing.clusters import cluster_settings
 from mirrorstack.importing.flows import flow_settings
 from mirrorstack.importing.found import Findings, Found
-from mirrorstack.model.connectors import Kind
-from mirrorstack.model.doubts import rings
-from mirrorstack.model.note import Note
-from mirrorstack.model.schema import PROJECT
-from mirrorstack.model.settings import parse
-from mirrorstack.problem import Problem
+from mirrorstack.mm2.connector_configs import Kind
+from mirrorstack.notes import Note
+from mirrorstack.planning.preview_warnings import rings
 
 HEAD = (
     "# yaml-language-server: $schema=schema.json\n"

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from mirrorstack.config.flows import FlowState
 from mirrorstack.importing.found import Connector
 from mirrorstack.lint.located import Located
 from mirrorstack.lint.strimzi import clusters_in, connectors_of
-from mirrorstack.model.catalogue import Section, keys_in
-from mirrorstack.model.flows import FlowState
-from mirrorstack.model.note import Note
+from mirrorstack.mm2.catalogue import Section, keys_in
+from mirrorstack.notes import Note
 
 SASL = {"plain": "PLAIN", "scram-sha-256": "SCRAM-SHA-256", "scram-sha-512": "SCRAM-SHA-512"}
 

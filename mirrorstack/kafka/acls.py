@@ -15,8 +15,8 @@ from confluent_kafka.admin import (
     ResourceType,
 )
 
-from mirrorstack.kafka.cluster import TIMEOUT_SECONDS, KafkaCluster
-from mirrorstack.model.grants import Grant
+from mirrorstack.kafka.admin import TIMEOUT_SECONDS, KafkaCluster
+from mirrorstack.mm2.required_acls import Grant
 
 
 def already_granted(cluster: KafkaCluster, principal: str, grants: Iterable[Grant]) -> list[Grant]:

@@ -17,12 +17,12 @@ from confluent_kafka.admin import (
     OffsetSpec,
 )
 
-from mirrorstack.kafka import refusals
+from mirrorstack.findings import Problem
+from mirrorstack.kafka import errors as refusals
 from mirrorstack.kafka.connection import Connection
-from mirrorstack.model.grants import Operation
-from mirrorstack.model.plan import Inventory
-from mirrorstack.model.topics import SourceTopic
-from mirrorstack.problem import Problem
+from mirrorstack.mm2.required_acls import Operation
+from mirrorstack.mm2.target_topics import SourceTopic
+from mirrorstack.planning.plan import Inventory
 
 TIMEOUT_SECONDS, TRY_SECONDS = 10.0, 1.0
 

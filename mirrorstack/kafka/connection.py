@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mirrorstack.model.access import Access
+from mirrorstack.kafka.java_client import Access
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from confluent_kafka import KafkaError, KafkaException
 
+from mirrorstack.findings import Problem
 from mirrorstack.kafka.connection import Connection
-from mirrorstack.model.grants import Grant, Operation, Resource, ResourceType
-from mirrorstack.problem import Problem
+from mirrorstack.mm2.required_acls import Grant, Operation, Resource, ResourceType
 
 SHOWN = 10
 NOT_AUTHORIZED = (

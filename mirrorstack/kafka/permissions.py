@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterable
 from confluent_kafka import KafkaError, KafkaException, TopicCollection
 from confluent_kafka.admin import AclOperation, AdminClient
 
-from mirrorstack.kafka import refusals
-from mirrorstack.kafka.cluster import TIMEOUT_SECONDS, KafkaCluster
-from mirrorstack.model.grants import Operation, ResourceType
-from mirrorstack.model.rights import Right
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
+from mirrorstack.kafka import errors as refusals
+from mirrorstack.kafka.admin import TIMEOUT_SECONDS, KafkaCluster
+from mirrorstack.mm2.effective_permissions import Right
+from mirrorstack.mm2.required_acls import Operation, ResourceType
 
 SHOWN = 10
 POLL_SECONDS = 0.5

@@ -12,11 +12,11 @@ from typing import Any
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
 
-from mirrorstack.kafka import refusals
+from mirrorstack.findings import Problem
+from mirrorstack.kafka import errors as refusals
+from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.kafka.backlog import reading
-from mirrorstack.kafka.cluster import KafkaCluster
-from mirrorstack.model.grants import Operation
-from mirrorstack.problem import Problem
+from mirrorstack.mm2.required_acls import Operation
 
 SECONDS, POLL_SECONDS, BATCH = 60.0, 0.05, 1_000
 MOST = 20_000

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from mirrorstack.lint.entries import Entries, Placed
 from mirrorstack.lint.located import Located
-from mirrorstack.model.agreement import Named, disagreements
-from mirrorstack.model.connector_findings import CLASS, findings_of
-from mirrorstack.model.dialects import CONNECTOR, Dialect
-from mirrorstack.model.flow_findings import flow_findings
-from mirrorstack.model.key_places import all_connector_keys
-from mirrorstack.model.key_rules import KeyFinding, Rule
+from mirrorstack.mm2.key_scopes import all_connector_keys
+from mirrorstack.rules.connector_consistency import Named, disagreements
+from mirrorstack.rules.dialects import CONNECTOR, Dialect
+from mirrorstack.rules.flow_connectors import flow_findings
+from mirrorstack.rules.keys.connector import CLASS, findings_of
+from mirrorstack.rules.registry import KeyFinding, Rule
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from mirrorstack.model.key_rules import KeyFinding
+from mirrorstack.rules.registry import KeyFinding
 
 
 @dataclass(frozen=True)

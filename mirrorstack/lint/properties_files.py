@@ -9,15 +9,15 @@ from enum import StrEnum
 
 from mirrorstack.connect.config import SECRET_KEY
 from mirrorstack.lint.entries import Entries, Placed
-from mirrorstack.model.catalogue import Section, keys_in
-from mirrorstack.model.connector_findings import findings_of
-from mirrorstack.model.dedicated import ARROW, dedicated_findings
-from mirrorstack.model.dedicated_flows import dedicated_flow_findings
-from mirrorstack.model.flow_findings import flow_findings
-from mirrorstack.model.java_properties import Property
-from mirrorstack.model.key_places import STANDALONE, all_connector_keys
-from mirrorstack.model.key_rules import KeyFinding, Rule, Severity
-from mirrorstack.model.worker_findings import worker_findings
+from mirrorstack.mm2.catalogue import Section, keys_in
+from mirrorstack.mm2.java_properties import Property
+from mirrorstack.mm2.key_scopes import STANDALONE, all_connector_keys
+from mirrorstack.rules.dedicated_flows import dedicated_flow_findings
+from mirrorstack.rules.flow_connectors import flow_findings
+from mirrorstack.rules.keys.connector import findings_of
+from mirrorstack.rules.keys.dedicated import ARROW, dedicated_findings
+from mirrorstack.rules.keys.worker import worker_findings
+from mirrorstack.rules.registry import KeyFinding, Rule, Severity
 
 COMMENT = re.compile(r"(^|[ \t]+)#.*", re.DOTALL)
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from mirrorstack.findings import Problem
 from mirrorstack.lint.connector_files import Connector, connectors_in, judge_connectors
 from mirrorstack.lint.entries import Placed
 from mirrorstack.lint.located import Malformed
@@ -23,9 +24,8 @@ from mirrorstack.lint.stack_files import is_stack, judge_stack
 from mirrorstack.lint.strimzi import connectors_of, is_strimzi, judge_strimzi
 from mirrorstack.lint.strimzi_fields import as_meant
 from mirrorstack.lint.together import Judged, judge_together
-from mirrorstack.model.dedicated_flows import herders
-from mirrorstack.model.java_properties import MalformedProperties, load
-from mirrorstack.problem import Problem
+from mirrorstack.mm2.java_properties import MalformedProperties, load
+from mirrorstack.rules.dedicated_flows import herders
 
 LARGEST = 10_000_000
 YAML_LINE = re.compile(rb"^(apiVersion:|kind:|config:\s*$|---\s*$)", re.MULTILINE)

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from mirrorstack.lint.entries import Placed
-from mirrorstack.model.key_rules import ABOUT, Severity
+from mirrorstack.rules.registry import ABOUT, Severity
 
 Findings = Mapping[Path, Sequence[Placed]]
 """By file, in the order they were given."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from mirrorstack.lint.entries import Placed
-from mirrorstack.model.command_history import command_findings
+from mirrorstack.rules.keys.commands import command_findings
 
 SHEBANG = re.compile(rb"#!.*\b(ba|da|k|z)?sh\b")
 HERE_DOCUMENT = re.compile(r"<<-?\s*([\"']?)(\w+)\1")

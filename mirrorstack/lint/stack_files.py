@@ -9,18 +9,18 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from mirrorstack.config.passwords import SUFFIX, check_passwords
+from mirrorstack.config.peers import read_peers
+from mirrorstack.config.schema import PROJECT
+from mirrorstack.config.settings import StackSettings, parse
+from mirrorstack.config.validation import explain_all
+from mirrorstack.findings import Problem
 from mirrorstack.lint.entries import Placed
 from mirrorstack.lint.located import Located
-from mirrorstack.model.declared_flows import flow_rules
-from mirrorstack.model.explain import explain_all
-from mirrorstack.model.judgements import JUDGEMENTS, Declared
-from mirrorstack.model.key_rules import KeyFinding, Rule
-from mirrorstack.model.overrides import override_findings
-from mirrorstack.model.passwords import SUFFIX, check_passwords
-from mirrorstack.model.peers import read_peers
-from mirrorstack.model.schema import PROJECT
-from mirrorstack.model.settings import StackSettings, parse
-from mirrorstack.problem import Problem
+from mirrorstack.rules.declarations import JUDGEMENTS, Declared
+from mirrorstack.rules.declared_flows import flow_rules
+from mirrorstack.rules.keys.overrides import override_findings
+from mirrorstack.rules.registry import KeyFinding, Rule
 
 PREFIX = f"{PROJECT}:"
 SECURE = "secure"

@@ -10,13 +10,13 @@ from mirrorstack.lint.connector_files import Connector, entries_of, judge_connec
 from mirrorstack.lint.entries import Entries, Placed
 from mirrorstack.lint.located import Located
 from mirrorstack.lint.strimzi_fields import as_meant, unknown_fields
-from mirrorstack.model.catalogue import CONNECTORS
-from mirrorstack.model.connector_findings import CLASS
-from mirrorstack.model.dialects import STRIMZI
-from mirrorstack.model.key_findings import judge
-from mirrorstack.model.key_places import Place, cluster_place
-from mirrorstack.model.key_rules import KeyFinding, Rule
-from mirrorstack.model.worker_findings import worker_key_findings
+from mirrorstack.mm2.catalogue import CONNECTORS
+from mirrorstack.mm2.key_scopes import Place, cluster_place
+from mirrorstack.rules.dialects import STRIMZI
+from mirrorstack.rules.keys.checks import judge
+from mirrorstack.rules.keys.connector import CLASS
+from mirrorstack.rules.keys.worker import worker_key_findings
+from mirrorstack.rules.registry import KeyFinding, Rule
 
 GROUP = "kafka.strimzi.io/"
 KINDS = ("KafkaMirrorMaker2", "KafkaConnector", "KafkaConnect")

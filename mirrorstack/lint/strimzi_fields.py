@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from mirrorstack.lint.entries import Placed
 from mirrorstack.lint.located import Located
-from mirrorstack.model.key_rules import KeyFinding, Rule, Severity
+from mirrorstack.rules.registry import KeyFinding, Rule, Severity
 
 PODS = frozenset(
     [

@@ -13,17 +13,17 @@ from pathlib import Path
 
 from mirrorstack.lint.connector_files import Connector
 from mirrorstack.lint.entries import Entries, Placed
-from mirrorstack.model.agreement import REACHED, Named, disagreements
-from mirrorstack.model.connector_rules import kind_of
-from mirrorstack.model.connectors import Kind
-from mirrorstack.model.dedicated_flows import Herder, shared
-from mirrorstack.model.dialects import excluding_with
-from mirrorstack.model.flow_findings import found, is_off
-from mirrorstack.model.judgements import route_judgements
-from mirrorstack.model.key_rules import KeyFinding, Rule
-from mirrorstack.model.key_values import REFERENCE
-from mirrorstack.model.sharing import mixed_workers
-from mirrorstack.model.topology import Route, route_of
+from mirrorstack.mm2.connector_configs import Kind
+from mirrorstack.mm2.key_values import REFERENCE
+from mirrorstack.rules.connector_config import kind_of
+from mirrorstack.rules.connector_consistency import REACHED, Named, disagreements
+from mirrorstack.rules.declarations import route_judgements
+from mirrorstack.rules.dedicated_flows import Herder, shared
+from mirrorstack.rules.dialects import excluding_with
+from mirrorstack.rules.flow_connectors import found, is_off
+from mirrorstack.rules.registry import KeyFinding, Rule
+from mirrorstack.rules.shared_state import mixed_workers
+from mirrorstack.rules.topology import Route, route_of
 
 TOPICS = "topics"
 

@@ -7,7 +7,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 
 LEFTOVER_PREFIX = ".tmp-"
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from mirrorstack.console import Console
-from mirrorstack.problem import Problem
-from mirrorstack.sandbox.files import private_directory
+from mirrorstack.findings import Problem
+from mirrorstack.local.files import private_directory
 from mirrorstack.sandbox.layout import Layout
 
 PATIENCE_SECONDS = 120.0

@@ -14,8 +14,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from mirrorstack.model.key_history import SINCE
-from mirrorstack.model.naming import POLICIES
+from mirrorstack.mm2.key_history import SINCE
+from mirrorstack.mm2.replication_policy import POLICIES
 
 
 class Section(StrEnum):

@@ -8,9 +8,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from mirrorstack.model.access import Access, prefixed
-from mirrorstack.model.naming import ALWAYS_EXCLUDED_TOPICS, HEARTBEATS, POLICIES, SEPARATOR
-from mirrorstack.model.topics import NOT_CARRIED_OVER
+from mirrorstack.kafka.java_client import Access, prefixed
+from mirrorstack.mm2.replication_policy import (
+    ALWAYS_EXCLUDED_TOPICS,
+    HEARTBEATS,
+    POLICIES,
+    SEPARATOR,
+)
+from mirrorstack.mm2.target_topics import NOT_CARRIED_OVER
 
 BYTES = "org.apache.kafka.connect.converters.ByteArrayConverter"
 # The connector's own default names the brokers' keys, which match no topic's: these do.
@@ -22,7 +27,7 @@ NOT_SYNCED = (
 )
 
 if TYPE_CHECKING:
-    from mirrorstack.model.flows import FlowSettings
+    from mirrorstack.config.flows import FlowSettings
 # Larger batches and fetches, for long lines and much data. Not measured in this project yet.
 THROUGHPUT = {
     "producer.override.batch.size": "524288",

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mirrorstack.model.access import prefixed
-from mirrorstack.model.catalogue import Section, keys_in
-from mirrorstack.model.connectors import BYTES, Kind
-from mirrorstack.model.dedicated_places import ALSO_WORKERS
-from mirrorstack.model.key_places import CLIENTS, FILTERS
+from mirrorstack.kafka.java_client import prefixed
+from mirrorstack.mm2.catalogue import Section, keys_in
+from mirrorstack.mm2.connector_configs import BYTES, Kind
+from mirrorstack.mm2.dedicated_scopes import ALSO_WORKERS
+from mirrorstack.mm2.key_scopes import CLIENTS, FILTERS
 
 PROVIDERS = "config.providers"
 POLICY = "replication.policy"

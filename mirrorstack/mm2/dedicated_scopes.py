@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from mirrorstack.model import key_history
-from mirrorstack.model.catalogue import Section, keys_in
-from mirrorstack.model.key_places import (
+from mirrorstack.mm2 import key_history
+from mirrorstack.mm2.catalogue import Section, keys_in
+from mirrorstack.mm2.key_scopes import (
     CLIENTS,
     CONVERTERS,
     FILTERS,
@@ -24,7 +24,7 @@ from mirrorstack.model.key_places import (
     storage_places,
     topic_creation_place,
 )
-from mirrorstack.model.key_rules import Rule
+from mirrorstack.rules.registry import Rule
 
 READER = "dedicated mode"
 NEW_TOPICS = "topic.creation.default."

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from mirrorstack.model.grants import (
+from mirrorstack.mm2.required_acls import (
     Grant,
     Operation,
     Pattern,
@@ -16,7 +16,7 @@ from mirrorstack.model.grants import (
     Resource,
     ResourceType,
 )
-from mirrorstack.model.topics import TargetTopic
+from mirrorstack.mm2.target_topics import TargetTopic
 
 
 @dataclass(frozen=True, order=True)

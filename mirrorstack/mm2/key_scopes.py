@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 
-from mirrorstack.model import key_history
-from mirrorstack.model.catalogue import Key, Section, Type, keys_in
-from mirrorstack.model.key_history import Gone
-from mirrorstack.model.key_rules import Rule
-from mirrorstack.model.key_values import items
+from mirrorstack.mm2 import key_history
+from mirrorstack.mm2.catalogue import Key, Section, Type, keys_in
+from mirrorstack.mm2.key_history import Gone
+from mirrorstack.mm2.key_values import items
+from mirrorstack.rules.registry import Rule
 
 CLIENTS = {"consumer.": Section.CONSUMER, "producer.": Section.PRODUCER, "admin.": Section.ADMIN}
 SIDES = ("source", "target")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mirrorstack.model.catalogue import Key, Type
+from mirrorstack.mm2.catalogue import Key, Type
 
 # ${provider:key} or ${provider:path:key}; the worker replaces it, Connect stores it as it is.
 REFERENCE = re.compile(r"\$\{[^}:]+:[^}]+\}")

@@ -16,8 +16,8 @@ from typing import Any
 
 from interegular import FSM, InvalidSyntax, Unsupported, parse_pattern
 
-from mirrorstack.model.java_regex import NAME_CHARACTERS, InvalidPattern, compile_java
-from mirrorstack.model.naming import LONGEST_TOPIC_NAME
+from mirrorstack.mm2.java_regex import NAME_CHARACTERS, InvalidPattern, compile_java
+from mirrorstack.mm2.replication_policy import LONGEST_TOPIC_NAME
 
 # A name, or a name with escaped dots: it matches itself and nothing else.
 LITERAL = re.compile(r"(?:[\w-]|\\[.-])+", re.ASCII)

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from mirrorstack.model.java_regex import compile_java
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
+from mirrorstack.mm2.java_regex import compile_java
 
 SEPARATOR = "."
 HEARTBEATS = "heartbeats"

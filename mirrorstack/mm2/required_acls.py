@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from mirrorstack.model.naming import HEARTBEATS, SEPARATOR, Naming, plain_name
-from mirrorstack.model.workers import WorkerGroup
+from mirrorstack.mm2.replication_policy import HEARTBEATS, SEPARATOR, Naming, plain_name
+from mirrorstack.mm2.worker_configs import WorkerGroup
 
 if TYPE_CHECKING:
-    from mirrorstack.model.flows import FlowSettings
+    from mirrorstack.config.flows import FlowSettings
 
 
 class Operation(StrEnum):

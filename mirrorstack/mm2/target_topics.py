@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from mirrorstack.model.naming import ReplicationPolicy
+from mirrorstack.mm2.replication_policy import ReplicationPolicy
 
 # These belong to the brokers of one cluster and mean nothing, or harm, on another.
 NOT_CARRIED_OVER = frozenset(

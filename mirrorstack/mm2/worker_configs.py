@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mirrorstack.model.access import Access, prefixed
-from mirrorstack.model.connectors import BYTES
+from mirrorstack.kafka.java_client import Access, prefixed
+from mirrorstack.mm2.connector_configs import BYTES
 
 if TYPE_CHECKING:
-    from mirrorstack.model.flows import FlowSettings
-    from mirrorstack.model.settings import WorkerSettings
+    from mirrorstack.config.flows import FlowSettings
+    from mirrorstack.config.settings import WorkerSettings
 
 BASIC_AUTH = "org.apache.kafka.connect.rest.basic.auth.extension.BasicAuthSecurityRestExtension"
 FILE_PROVIDER = "org.apache.kafka.common.config.provider.FileConfigProvider"

@@ -10,22 +10,22 @@ from typing import Any
 
 from confluent_kafka import KafkaError
 
+from mirrorstack.config.clusters import ClusterSettings, Role, password_key
+from mirrorstack.config.settings import StackSettings
+from mirrorstack.findings import Problem
 from mirrorstack.kafka.acls import already_granted
-from mirrorstack.kafka.cluster import KafkaCluster
+from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.kafka.connection import Connection
-from mirrorstack.model.access import Access
-from mirrorstack.model.clusters import ClusterSettings, Role, password_key
-from mirrorstack.model.grants import Grant
-from mirrorstack.model.naming import HEARTBEATS, matches_any
-from mirrorstack.model.plan import HEARTBEATS_TOPIC, Inventory
-from mirrorstack.model.settings import StackSettings
-from mirrorstack.model.topics import SourceTopic
-from mirrorstack.model.workers import WorkerGroup
-from mirrorstack.problem import Problem
+from mirrorstack.kafka.java_client import Access
+from mirrorstack.mm2.replication_policy import HEARTBEATS, matches_any
+from mirrorstack.mm2.required_acls import Grant
+from mirrorstack.mm2.target_topics import SourceTopic
+from mirrorstack.mm2.worker_configs import WorkerGroup
+from mirrorstack.planning.plan import HEARTBEATS_TOPIC, Inventory
+from mirrorstack.runtimes.local import credentials_file, remembered_port, secrets_file
 from mirrorstack.sandbox.connection import connection
 from mirrorstack.sandbox.layout import home
 from mirrorstack.sandbox.names import command
-from mirrorstack.workers.local import credentials_file, remembered_port, secrets_file
 
 # Connect's brokers wait ten seconds for a member that left without a word.
 LEAVING_SECONDS, POLL_SECONDS = 15.0, 0.5

@@ -13,14 +13,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from mirrorstack.connect import credentials
-from mirrorstack.connect.answers import Validation
 from mirrorstack.connect.client import ConnectClient
 from mirrorstack.connect.config import normalise, plain_secrets
 from mirrorstack.connect.protocol import NoAnswer, Refusal, State
-from mirrorstack.model.connector_findings import findings_of
-from mirrorstack.model.key_findings import PATTERNS
-from mirrorstack.model.key_rules import KeyFinding, Severity
-from mirrorstack.problem import Problem
+from mirrorstack.connect.responses import Validation
+from mirrorstack.findings import Problem
+from mirrorstack.rules.keys.checks import PATTERNS
+from mirrorstack.rules.keys.connector import findings_of
+from mirrorstack.rules.registry import KeyFinding, Severity
 
 EXPECTATIONS = ("partitions", "records", "may_idle")
 

@@ -7,27 +7,27 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from mirrorstack.model.clusters import check_factor
-from mirrorstack.model.flows import FlowSettings
-from mirrorstack.model.grants import Grant, ResolvedFlow, grants
-from mirrorstack.model.java_regex import compile_java
-from mirrorstack.model.naming import (
+from mirrorstack.config.clusters import check_factor
+from mirrorstack.config.flows import FlowSettings
+from mirrorstack.config.settings import StackSettings
+from mirrorstack.findings import Problem
+from mirrorstack.mm2.effective_permissions import Right, rights
+from mirrorstack.mm2.java_regex import compile_java
+from mirrorstack.mm2.replication_policy import (
     ALWAYS_EXCLUDED_TOPICS,
     HEARTBEATS,
     Naming,
     is_mirrored,
     matches_any,
 )
-from mirrorstack.model.rights import Right, rights
-from mirrorstack.model.settings import StackSettings
-from mirrorstack.model.topics import (
+from mirrorstack.mm2.required_acls import Grant, ResolvedFlow, grants
+from mirrorstack.mm2.target_topics import (
     SourceTopic,
     TargetTopic,
     compacted,
     target_topics,
 )
-from mirrorstack.model.workers import WorkerGroup
-from mirrorstack.problem import Problem
+from mirrorstack.mm2.worker_configs import WorkerGroup
 
 PLAIN_NAME = re.compile(r"[\w.-]+")
 

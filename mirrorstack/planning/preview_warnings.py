@@ -5,12 +5,12 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-from mirrorstack.model.flows import FlowSettings
-from mirrorstack.model.grants import Grant
-from mirrorstack.model.java_regex import compile_java
-from mirrorstack.model.naming import Naming
-from mirrorstack.model.plan import Inventory, Plan
-from mirrorstack.model.settings import StackSettings
+from mirrorstack.config.flows import FlowSettings
+from mirrorstack.config.settings import StackSettings
+from mirrorstack.mm2.java_regex import compile_java
+from mirrorstack.mm2.replication_policy import Naming
+from mirrorstack.mm2.required_acls import Grant
+from mirrorstack.planning.plan import Inventory, Plan
 
 SHOWN = 5
 
@@ -59,8 +59,8 @@ def rings(settings: StackSettings, peers: Mapping[str, StackSettings]) -> Iterat
     if not any(flow.naming is Naming.IDENTITY for flow in flows):
         return
     # To compare patterns takes a library that takes a quarter of a second to come.
-    from mirrorstack.model.cycles import cycles
-    from mirrorstack.model.topology import routes
+    from mirrorstack.rules.cycles import cycles
+    from mirrorstack.rules.topology import routes
 
     for problem in cycles(routes(settings, peers)):
         yield f"{problem.what} Way out: {problem.way_out}."

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import PurePath
 
-from mirrorstack.model.access import Access
-from mirrorstack.model.clusters import ClusterSettings, Role
-from mirrorstack.model.note import Note
-from mirrorstack.model.settings import StackSettings
+from mirrorstack.config.clusters import ClusterSettings, Role
+from mirrorstack.config.settings import StackSettings
+from mirrorstack.kafka.java_client import Access
+from mirrorstack.notes import Note
 from mirrorstack.sandbox.connection import connection
 
 

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
-from mirrorstack.model.access import Access, prefixed
-from mirrorstack.model.clusters import ClusterSettings
-from mirrorstack.model.java_properties import render
-from mirrorstack.model.note import Note
-from mirrorstack.model.settings import StackSettings, WorkerSettings
-from mirrorstack.model.workers import FILE_PROVIDER, WorkerGroup, worker_config
+from mirrorstack.config.clusters import ClusterSettings
+from mirrorstack.config.settings import StackSettings, WorkerSettings
+from mirrorstack.kafka.java_client import Access, prefixed
+from mirrorstack.mm2.java_properties import render
+from mirrorstack.mm2.worker_configs import FILE_PROVIDER, WorkerGroup, worker_config
+from mirrorstack.notes import Note
 from mirrorstack.rendering.clusters import about_clusters, used
 from mirrorstack.rendering.flows import HEARTBEATS, flow_keys, pair
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from mirrorstack.model.catalogue import Section
-from mirrorstack.model.connector_rules import shows_secrets
-from mirrorstack.model.connectors import Chosen, Kind, names, own_keys
-from mirrorstack.model.flows import FlowSettings, FlowState
-from mirrorstack.model.key_places import connector_place
-from mirrorstack.model.note import Note
+from mirrorstack.config.flows import FlowSettings, FlowState
+from mirrorstack.mm2.catalogue import Section
+from mirrorstack.mm2.connector_configs import Chosen, Kind, names, own_keys
+from mirrorstack.mm2.key_scopes import connector_place
+from mirrorstack.notes import Note
+from mirrorstack.rules.connector_config import shows_secrets
 
 ONCE = "exactly.once.support"
 SYNCS_FACTOR = "offset-syncs.topic.replication.factor"

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from mirrorstack.connect.config import plain_secrets
-from mirrorstack.model.cargo import blind
-from mirrorstack.model.catalogue import connector_of
-from mirrorstack.model.connectors import BYTES, Kind
-from mirrorstack.model.languages import Names, any_of
-from mirrorstack.model.topology import listed
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
+from mirrorstack.mm2.catalogue import connector_of
+from mirrorstack.mm2.connector_configs import BYTES, Kind
+from mirrorstack.mm2.pattern_automata import Names, any_of
+from mirrorstack.rules.topic_flow import blind
+from mirrorstack.rules.topology import listed
 
 CONVERTERS = ("key.converter", "value.converter", "header.converter")
 EXCLUDED_GROUPS = "console-consumer-.*, connect-.*, __.*"  # MirrorMaker's default

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from mirrorstack.model.catalogue import Section, connector_of, keys_in
-from mirrorstack.model.key_rules import KeyFinding, Rule
-from mirrorstack.model.key_values import BLANKS, REFERENCE, items
+from mirrorstack.mm2.catalogue import Section, connector_of, keys_in
+from mirrorstack.mm2.key_values import BLANKS, REFERENCE, items
+from mirrorstack.rules.registry import KeyFinding, Rule
 
 ALIASES = ("source.cluster.alias", "target.cluster.alias")
 ADDRESSES = ("source.cluster.bootstrap.servers", "target.cluster.bootstrap.servers")

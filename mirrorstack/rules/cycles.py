@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from mirrorstack.model.cargo import Cargo, blind, carried, sample
-from mirrorstack.model.languages import LITERAL
-from mirrorstack.model.naming import Naming, matches_any
-from mirrorstack.model.topology import Route, Topology
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
+from mirrorstack.mm2.pattern_automata import LITERAL
+from mirrorstack.mm2.replication_policy import Naming, matches_any
+from mirrorstack.rules.topic_flow import Cargo, blind, carried, sample
+from mirrorstack.rules.topology import Route, Topology
 
 MOST_TOLD = 10
 

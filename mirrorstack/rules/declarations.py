@@ -10,13 +10,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mirrorstack.model import breadth, cycles, sharing, transport
-from mirrorstack.model.key_rules import Rule, Severity
-from mirrorstack.model.topology import Route, routes
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
+from mirrorstack.rules import cycles, transport
+from mirrorstack.rules import shared_state as sharing
+from mirrorstack.rules import topic_selection as breadth
+from mirrorstack.rules.registry import Rule, Severity
+from mirrorstack.rules.topology import Route, routes
 
 if TYPE_CHECKING:
-    from mirrorstack.model.settings import StackSettings
+    from mirrorstack.config.settings import StackSettings
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
-from mirrorstack.model.connector_rules import syncs_acls
-from mirrorstack.model.connectors import BYTES, Chosen, Kind, names, own_keys
-from mirrorstack.model.flow_findings import flow_findings, found
-from mirrorstack.model.flows import FlowSettings
-from mirrorstack.model.key_rules import KeyFinding, Rule, Severity
-from mirrorstack.model.presence import no_heartbeat
-from mirrorstack.model.settings import StackSettings
-from mirrorstack.model.writes import syncs_on_source
+from mirrorstack.config.flows import FlowSettings
+from mirrorstack.config.settings import StackSettings
+from mirrorstack.mm2.connector_configs import BYTES, Chosen, Kind, names, own_keys
+from mirrorstack.rules.connector_config import syncs_acls
+from mirrorstack.rules.flow_completeness import no_heartbeat
+from mirrorstack.rules.flow_connectors import flow_findings, found
+from mirrorstack.rules.read_only import syncs_on_source
+from mirrorstack.rules.registry import KeyFinding, Rule, Severity
 
 Path = tuple[str | int, ...]
 # What a flow says in words of its own.

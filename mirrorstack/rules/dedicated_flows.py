@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from mirrorstack.model.connectors import Kind
-from mirrorstack.model.dedicated import ARROW, HEARTBEATS, clusters_of
-from mirrorstack.model.expansion import Expanded, expand
-from mirrorstack.model.flow_findings import flow_findings, is_off
-from mirrorstack.model.key_rules import KeyFinding, Rule, Severity
-from mirrorstack.model.topology import listed
-from mirrorstack.model.worker_findings import topics_in_common
+from mirrorstack.mm2.connector_configs import Kind
+from mirrorstack.mm2.dedicated import Expanded, expand
+from mirrorstack.rules.flow_connectors import flow_findings, is_off
+from mirrorstack.rules.keys.dedicated import ARROW, HEARTBEATS, clusters_of
+from mirrorstack.rules.keys.worker import topics_in_common
+from mirrorstack.rules.registry import KeyFinding, Rule, Severity
+from mirrorstack.rules.topology import listed
 
 CHECKPOINTS = "emit.checkpoints.enabled"
 LOCATION = "offset-syncs.topic.location"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mirrorstack.model.naming import ALWAYS_EXCLUDED_TOPICS, POLICIES
+from mirrorstack.mm2.replication_policy import ALWAYS_EXCLUDED_TOPICS, POLICIES
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mirrorstack.model.grants import (
+from mirrorstack.findings import Problem
+from mirrorstack.mm2.replication_policy import matches_any
+from mirrorstack.mm2.required_acls import (
     Grant,
     Operation,
     Pattern,
@@ -16,12 +18,10 @@ from mirrorstack.model.grants import (
     ResourceType,
     grants,
 )
-from mirrorstack.model.naming import matches_any
-from mirrorstack.model.workers import WorkerGroup
-from mirrorstack.problem import Problem
+from mirrorstack.mm2.worker_configs import WorkerGroup
 
 if TYPE_CHECKING:
-    from mirrorstack.model.settings import StackSettings
+    from mirrorstack.config.settings import StackSettings
 
 USERNAME = re.compile(r'username="([^"]+)"')
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from mirrorstack.model.cargo import blind
-from mirrorstack.model.connectors import Kind
-from mirrorstack.model.java_regex import compile_java
-from mirrorstack.model.languages import Names
-from mirrorstack.model.naming import Naming
-from mirrorstack.model.topology import listed, naming_of
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
+from mirrorstack.mm2.connector_configs import Kind
+from mirrorstack.mm2.java_regex import compile_java
+from mirrorstack.mm2.pattern_automata import Names
+from mirrorstack.mm2.replication_policy import Naming
+from mirrorstack.rules.topic_flow import blind
+from mirrorstack.rules.topology import listed, naming_of
 
 NOT_SYNCED = (
     r"follower\.replication\.throttled\.replicas, leader\.replication\.throttled\.replicas, "
@@ -20,7 +20,7 @@ NOT_SYNCED = (
 )
 
 if TYPE_CHECKING:
-    from mirrorstack.model.flows import FlowSettings
+    from mirrorstack.config.flows import FlowSettings
 
 
 def no_heartbeat(flow: Mapping[Kind, str]) -> Iterator[Problem]:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from mirrorstack.model import connector_rules as one
-from mirrorstack.model.breadth import is_everything
-from mirrorstack.model.connectors import Kind
-from mirrorstack.model.key_rules import KeyFinding, Rule, Severity
-from mirrorstack.model.key_values import REFERENCE
-from mirrorstack.model.topology import listed
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
+from mirrorstack.mm2.connector_configs import Kind
+from mirrorstack.mm2.key_values import REFERENCE
+from mirrorstack.rules import connector_config as one
+from mirrorstack.rules.registry import KeyFinding, Rule, Severity
+from mirrorstack.rules.topic_selection import is_everything
+from mirrorstack.rules.topology import listed
 
 Config = Mapping[str, str]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from mirrorstack.model.grants import Operation
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
+from mirrorstack.mm2.required_acls import Operation
 
 READING = frozenset({Operation.READ, Operation.DESCRIBE, Operation.DESCRIBE_CONFIGS})
 

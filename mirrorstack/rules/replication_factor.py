@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 
 # The keys that say how often a topic is kept which MirrorMaker or Connect make, and their defaults.
 FACTORS = {

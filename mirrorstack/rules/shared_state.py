@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from mirrorstack.model.topology import Keys, keys_of, listed
-from mirrorstack.model.workers import WorkerGroup
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
+from mirrorstack.mm2.worker_configs import WorkerGroup
+from mirrorstack.rules.topology import Keys, keys_of, listed
 
 if TYPE_CHECKING:
-    from mirrorstack.model.settings import StackSettings
+    from mirrorstack.config.settings import StackSettings
 
 STATE_TOPICS = ("config.storage.topic", "offset.storage.topic", "status.storage.topic")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from mirrorstack.model.languages import LITERAL, Inexpressible, Names, any_of, every_name
-from mirrorstack.model.naming import HEARTBEATS, Naming, is_internal, matches_any
-from mirrorstack.model.topology import Route
+from mirrorstack.mm2.pattern_automata import LITERAL, Inexpressible, Names, any_of, every_name
+from mirrorstack.mm2.replication_policy import HEARTBEATS, Naming, is_internal, matches_any
+from mirrorstack.rules.topology import Route
 
 # As `naming.is_internal` says it, for automata.
 INTERNAL = (r"mm2.*\.internal", r".*\.checkpoints\.internal", "__.*", r"\..*")

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from mirrorstack.model.cargo import blind, carried, common
-from mirrorstack.model.languages import Names, any_of, every_name
-from mirrorstack.model.naming import HEARTBEATS, Naming, plain_name
-from mirrorstack.model.topology import Route, Topology, listed
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
+from mirrorstack.mm2.pattern_automata import Names, any_of, every_name
+from mirrorstack.mm2.replication_policy import HEARTBEATS, Naming, plain_name
+from mirrorstack.rules.topic_flow import blind, carried, common
+from mirrorstack.rules.topology import Route, Topology, listed
 
 if TYPE_CHECKING:
-    from mirrorstack.model.flows import FlowSettings
+    from mirrorstack.config.flows import FlowSettings
 
 
 def takes_everything(flow: FlowSettings) -> Iterator[Problem]:

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from mirrorstack.model.dialects import STACK_FILE, Dialect
-from mirrorstack.model.naming import ALWAYS_EXCLUDED_TOPICS, SEPARATOR, Naming
+from mirrorstack.mm2.replication_policy import ALWAYS_EXCLUDED_TOPICS, SEPARATOR, Naming
+from mirrorstack.rules.dialects import STACK_FILE, Dialect
 
 if TYPE_CHECKING:
-    from mirrorstack.model.clusters import ClusterSettings
-    from mirrorstack.model.flows import FlowSettings
-    from mirrorstack.model.settings import StackSettings
+    from mirrorstack.config.clusters import ClusterSettings
+    from mirrorstack.config.flows import FlowSettings
+    from mirrorstack.config.settings import StackSettings
 
 # MirrorMaker's own classes; the names that another class makes are anybody's guess.
 NAMINGS = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from urllib.parse import urlsplit
 
-from mirrorstack.model.topology import listed
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
+from mirrorstack.rules.topology import listed
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 PROTOCOL = "security.protocol"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from mirrorstack.model.naming import ALWAYS_EXCLUDED_TOPICS, POLICIES
-from mirrorstack.model.topology import listed
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
+from mirrorstack.mm2.replication_policy import ALWAYS_EXCLUDED_TOPICS, POLICIES
+from mirrorstack.rules.topology import listed
 
 Config = Mapping[str, str]
 # Read by the topic filter of both connectors, with its defaults.

@@ -16,10 +16,10 @@ from pathlib import Path
 
 import psutil
 
+from mirrorstack.findings import Problem
 from mirrorstack.kafka.connection import in_jaas
-from mirrorstack.model.java_properties import render
-from mirrorstack.problem import Problem
-from mirrorstack.sandbox.files import private_directory, write_private, write_private_once
+from mirrorstack.local.files import private_directory, write_private, write_private_once
+from mirrorstack.mm2.java_properties import render
 from mirrorstack.sandbox.logs import LOG_PROPERTY, LOGGING, telling_lines
 from mirrorstack.sandbox.ports import is_free
 from mirrorstack.sandbox.runtime import KafkaRuntime

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from mirrorstack.sandbox.files import private_directory, write_private
+from mirrorstack.local.files import private_directory, write_private
 from mirrorstack.sandbox.layout import Layout
 
 LIFETIME = timedelta(days=3650)

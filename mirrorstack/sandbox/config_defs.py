@@ -1,6 +1,6 @@
 """The keys that the real Kafka's classes declare, asked of the classes themselves.
 
-`make catalogue` writes them to mirrorstack/model/catalogue.json, which everything else reads.
+`make catalogue` writes them to mirrorstack/mm2/catalogue.json, which everything else reads.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 from mirrorstack.sandbox.runtime import QUICK_START, KafkaRuntime, kafka_runtime
 
 PROGRAM = Path(__file__).with_name("ConfigDefs.java")

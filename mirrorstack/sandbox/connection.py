@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from mirrorstack.findings import Problem
 from mirrorstack.kafka.connection import Connection
-from mirrorstack.problem import Problem
 from mirrorstack.sandbox import passwords as password_file
 from mirrorstack.sandbox import settings as settings_file
 from mirrorstack.sandbox.layout import Layout, home

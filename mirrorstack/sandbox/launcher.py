@@ -7,8 +7,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from mirrorstack.problem import Problem
-from mirrorstack.sandbox.files import private_directory, write_private
+from mirrorstack.findings import Problem
+from mirrorstack.local.files import private_directory, write_private
 from mirrorstack.sandbox.logs import last_errors
 from mirrorstack.sandbox.names import Principal
 from mirrorstack.sandbox.nodes import Node

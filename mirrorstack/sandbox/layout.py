@@ -18,7 +18,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 from mirrorstack.sandbox.names import Cluster, Principal
 
 HOME_VARIABLE = "MIRRORSTACK_HOME"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from confluent_kafka import KafkaError, Message, Producer
 
 from mirrorstack.console import Console
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 from mirrorstack.sandbox.names import Cluster, Principal, command
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.sandbox.seed_topics import CLICKS, ORDERS

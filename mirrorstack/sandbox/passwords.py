@@ -8,8 +8,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from mirrorstack.problem import Problem
-from mirrorstack.sandbox.files import write_private
+from mirrorstack.findings import Problem
+from mirrorstack.local.files import write_private
 from mirrorstack.sandbox.layout import Layout
 from mirrorstack.sandbox.names import Cluster, Principal, command
 

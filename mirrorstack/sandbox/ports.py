@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import psutil
 
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 from mirrorstack.sandbox.names import Cluster, command
 from mirrorstack.sandbox.processes import as_node
 

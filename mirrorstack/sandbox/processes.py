@@ -14,7 +14,7 @@ from pathlib import Path
 
 import psutil
 
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 
 MARK = "-Dmirrorstack.node="
 FORMATTING = "-Dmirrorstack.task=format"

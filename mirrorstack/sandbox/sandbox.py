@@ -12,14 +12,14 @@ from pathlib import Path
 import psutil
 
 from mirrorstack.console import Console
+from mirrorstack.findings import Problem
 from mirrorstack.kafka.connection import Connection
-from mirrorstack.model.java_properties import render
-from mirrorstack.problem import Problem
+from mirrorstack.local.files import private_directory, remove_leftovers, write_private
+from mirrorstack.local.lock import exclusive
+from mirrorstack.mm2.java_properties import render
 from mirrorstack.sandbox import certificates, launcher, passwords, ports, processes, settings
 from mirrorstack.sandbox.connection import connect, connection
-from mirrorstack.sandbox.files import private_directory, remove_leftovers, write_private
 from mirrorstack.sandbox.layout import Layout, existing, home
-from mirrorstack.sandbox.lock import exclusive
 from mirrorstack.sandbox.logs import LOGGING, last_errors
 from mirrorstack.sandbox.names import CLIENT_PRINCIPALS, DEFAULT_NAME, Cluster, Principal, command
 from mirrorstack.sandbox.nodes import Node, nodes_of

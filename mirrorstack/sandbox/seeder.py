@@ -10,10 +10,10 @@ from confluent_kafka.admin import AdminClient, NewTopic
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from mirrorstack.console import Console
-from mirrorstack.problem import Problem
-from mirrorstack.sandbox.files import write_private
+from mirrorstack.findings import Problem
+from mirrorstack.local.files import write_private
+from mirrorstack.local.lock import exclusive
 from mirrorstack.sandbox.layout import Layout
-from mirrorstack.sandbox.lock import exclusive
 from mirrorstack.sandbox.names import Cluster, Principal, command
 from mirrorstack.sandbox.readiness import admin_client, brokers_up
 from mirrorstack.sandbox.sandbox import Sandbox

@@ -10,8 +10,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from mirrorstack.problem import Problem
-from mirrorstack.sandbox.files import write_private
+from mirrorstack.findings import Problem
+from mirrorstack.local.files import write_private
 from mirrorstack.sandbox.layout import Layout, existing
 from mirrorstack.sandbox.names import Cluster, command
 from mirrorstack.sandbox.ports import PortUse, check_plan, pick, port_uses

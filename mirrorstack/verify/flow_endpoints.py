@@ -7,14 +7,14 @@ from functools import cached_property
 
 from pyspark.sql import DataFrame, SparkSession
 
-from mirrorstack.kafka.stack import StackClusters
-from mirrorstack.model.clusters import Role
-from mirrorstack.model.grants import ResolvedFlow
-from mirrorstack.model.settings import StackSettings
-from mirrorstack.verify.asking import Asking, Place, Topic
-from mirrorstack.verify.internals import Sync, syncs
-from mirrorstack.verify.kept import Identity
-from mirrorstack.verify.records import Range, Reader
+from mirrorstack.config.clusters import Role
+from mirrorstack.config.settings import StackSettings
+from mirrorstack.mm2.required_acls import ResolvedFlow
+from mirrorstack.planning.clusters import StackClusters
+from mirrorstack.verify.history.proofs import Identity
+from mirrorstack.verify.kafka_queries import Asking, Place, Topic
+from mirrorstack.verify.reading.internal_topics import Sync, syncs
+from mirrorstack.verify.reading.records import Range, Reader
 from mirrorstack.verify.scope import Scope, scope
 
 

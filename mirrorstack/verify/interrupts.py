@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 
-from mirrorstack.entry import EXIT_STATUS, INTERRUPTED
+from mirrorstack.cli.entry import EXIT_STATUS, INTERRUPTED
 
 STDERR = 2
 _endings: list[Callable[[], object]] = []

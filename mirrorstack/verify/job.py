@@ -10,16 +10,16 @@ import json
 import sys
 from pathlib import Path
 
+from mirrorstack.config.settings import parse
 from mirrorstack.console import Console
-from mirrorstack.kafka.stack import StackClusters
-from mirrorstack.model.settings import parse
-from mirrorstack.problem import Problem
-from mirrorstack.verify.files import prepare, remember, write
+from mirrorstack.findings import Problem
+from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.verify.interrupts import ended_by_interrupts, interrupted_later
-from mirrorstack.verify.order import Order
-from mirrorstack.verify.report import Report
-from mirrorstack.verify.session import LOCAL_MASTER, session
-from mirrorstack.verify.summary import summary
+from mirrorstack.verify.reading.session import LOCAL_MASTER, session
+from mirrorstack.verify.report.files import prepare, remember, write
+from mirrorstack.verify.report.report import Report
+from mirrorstack.verify.report.summary import summary
+from mirrorstack.verify.request import Order
 from mirrorstack.verify.verification import Wishes, verify
 
 

@@ -18,8 +18,8 @@ from confluent_kafka import (
 )
 from confluent_kafka.admin import AdminClient, ConfigResource, OffsetSpec
 
-from mirrorstack.kafka import refusals
-from mirrorstack.kafka.cluster import TIMEOUT_SECONDS, KafkaCluster
+from mirrorstack.kafka import errors as refusals
+from mirrorstack.kafka.admin import TIMEOUT_SECONDS, KafkaCluster
 
 ABSENT = (KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError.GROUP_ID_NOT_FOUND)
 EFFECTIVE = ("cleanup.policy", "message.timestamp.type")

@@ -12,10 +12,10 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from mirrorstack.verify.asking import Asking, Place
-from mirrorstack.verify.records import Range
+from mirrorstack.verify.kafka_queries import Asking, Place
+from mirrorstack.verify.reading.catch_up import DEPTH, Glance, newest, wait_until_seen
+from mirrorstack.verify.reading.records import Range
 from mirrorstack.verify.scope import Scope, TopicPair
-from mirrorstack.verify.tails import DEPTH, Glance, newest, wait_until_seen
 
 
 @dataclass(frozen=True)

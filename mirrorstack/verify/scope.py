@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mirrorstack.model.flows import FlowSettings
-from mirrorstack.model.grants import ResolvedFlow
+from mirrorstack.config.flows import FlowSettings
+from mirrorstack.mm2.required_acls import ResolvedFlow
 
 COMPACT = "compact"
 APPEND_TIME = "LogAppendTime"

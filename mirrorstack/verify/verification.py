@@ -10,28 +10,28 @@ from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from mirrorstack.config.flows import FlowSettings
+from mirrorstack.config.settings import StackSettings
 from mirrorstack.console import Console
-from mirrorstack.kafka.stack import StackClusters
-from mirrorstack.model.flows import FlowSettings
-from mirrorstack.model.naming import HEARTBEATS
-from mirrorstack.model.plan import plan
-from mirrorstack.model.settings import StackSettings
-from mirrorstack.problem import Problem
-from mirrorstack.verify.asking import Place
-from mirrorstack.verify.assembly import topic_reports
-from mirrorstack.verify.bounds import Bounds, bounds
-from mirrorstack.verify.comparison import Compared, Comparison
-from mirrorstack.verify.ends import Ends
-from mirrorstack.verify.group_look import look_at_groups
-from mirrorstack.verify.history import History
-from mirrorstack.verify.internals import heartbeats
-from mirrorstack.verify.kept import Kept
-from mirrorstack.verify.measuring import Measuring
-from mirrorstack.verify.onward import only, onward, proven_by, still_proven
-from mirrorstack.verify.progress import shown
-from mirrorstack.verify.report import FlowReport, Pulse, Report
-from mirrorstack.verify.sentinel import Alarm, Loss, made_again, watch
-from mirrorstack.verify.verdict import Found, remarks
+from mirrorstack.findings import Problem
+from mirrorstack.mm2.replication_policy import HEARTBEATS
+from mirrorstack.planning.clusters import StackClusters
+from mirrorstack.planning.plan import plan
+from mirrorstack.verify.compare.comparison import Compared, Comparison
+from mirrorstack.verify.flow_endpoints import Ends
+from mirrorstack.verify.groups.check import look_at_groups
+from mirrorstack.verify.history.history import History
+from mirrorstack.verify.history.incremental import only, onward, proven_by, still_proven
+from mirrorstack.verify.history.measurements import Measuring
+from mirrorstack.verify.history.proofs import Kept
+from mirrorstack.verify.history.silent_loss import Alarm, Loss, made_again, watch
+from mirrorstack.verify.kafka_queries import Place
+from mirrorstack.verify.offset_ranges import Bounds, bounds
+from mirrorstack.verify.reading.internal_topics import heartbeats
+from mirrorstack.verify.reading.spark_progress import shown
+from mirrorstack.verify.report.assembly import topic_reports
+from mirrorstack.verify.report.report import FlowReport, Pulse, Report
+from mirrorstack.verify.report.verdict import Found, remarks
 
 
 @dataclass(frozen=True)

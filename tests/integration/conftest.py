@@ -17,6 +17,7 @@ from confluent_kafka.admin import AdminClient, NewTopic, OffsetSpec
 
 from mirrorstack.console import Console
 from mirrorstack.kafka.connection import Connection
+from mirrorstack.runtimes.local import all_below
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.runtime import KafkaRuntime, kafka_runtime
 from mirrorstack.sandbox.sandbox import Sandbox, all_names
@@ -24,10 +25,9 @@ from mirrorstack.sandbox.seed_plan import SeedPlan
 from mirrorstack.sandbox.seed_topics import PAYMENTS
 from mirrorstack.sandbox.seeder import Seeder, SeedState, load, save
 from mirrorstack.sandbox.settings import Wishes
-from mirrorstack.workers.local import all_below
 
 ANY_PORTS = Wishes(east_port=0, west_port=0)
-MIRRORSTACK = (sys.executable, "-c", "from mirrorstack.entry import main; main()")
+MIRRORSTACK = (sys.executable, "-c", "from mirrorstack.cli.entry import main; main()")
 Seen = TypeVar("Seen")
 
 

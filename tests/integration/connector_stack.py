@@ -33,7 +33,7 @@ from pathlib import Path
 
 import pulumi
 
-from components.connectors import Connector, ConnectorArgs
+from components.connector import Connector, ConnectorArgs
 from mirrorstack.connect.health import Expectation
 
 for name, given in json.loads(Path("declared.json").read_text()).items():

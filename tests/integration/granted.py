@@ -13,12 +13,12 @@ from typing import Any
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, Patience
 from mirrorstack.connect.protocol import State
-from mirrorstack.model.grants import Grant, Operation, Resource
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
+from mirrorstack.mm2.required_acls import Grant, Operation, Resource
+from mirrorstack.runtimes.local import LocalWorker, credentials_file
 from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.runtime import KafkaRuntime
 from mirrorstack.sandbox.sandbox import Sandbox
-from mirrorstack.workers.local import LocalWorker, credentials_file
 from tests.integration.conftest import eventually
 from tests.integration.mirroring import (
     MIRROR,

@@ -35,11 +35,11 @@ from confluent_kafka.admin import (
 )
 from confluent_kafka.admin import ResourcePatternType as PatternType
 
-from mirrorstack.kafka.rights import OPERATIONS
-from mirrorstack.kafka.stack import StackClusters
-from mirrorstack.model.grants import Grant
-from mirrorstack.model.plan import plan
-from mirrorstack.model.settings import parse
+from mirrorstack.config.settings import parse
+from mirrorstack.kafka.permissions import OPERATIONS
+from mirrorstack.mm2.required_acls import Grant
+from mirrorstack.planning.clusters import StackClusters
+from mirrorstack.planning.plan import plan
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.sandbox.seed_topics import CUSTOMERS

@@ -17,11 +17,11 @@ from confluent_kafka.admin import NewTopic
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, Patience
 from mirrorstack.connect.protocol import State
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
+from mirrorstack.runtimes.local import LocalWorker, credentials_file
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.runtime import KafkaRuntime
 from mirrorstack.sandbox.sandbox import Sandbox
-from mirrorstack.workers.local import LocalWorker, credentials_file
 from tests.integration.conftest import eventually
 from tests.integration.mirroring import admin, committed, flow, read_to_the_end, stack
 

@@ -13,10 +13,10 @@ import pytest
 
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient
-from mirrorstack.model import catalogue
-from mirrorstack.model.catalogue import CONNECTORS, Key, Section, Type, keys_in
-from mirrorstack.model.connector_findings import findings_of
-from mirrorstack.model.key_values import objection
+from mirrorstack.mm2 import catalogue
+from mirrorstack.mm2.catalogue import CONNECTORS, Key, Section, Type, keys_in
+from mirrorstack.mm2.key_values import objection
+from mirrorstack.rules.keys.connector import findings_of
 from mirrorstack.sandbox.config_defs import config_defs, page
 from mirrorstack.sandbox.runtime import KafkaRuntime
 from tests.integration.connect_worker import ConnectWorker

@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from mirrorstack.model.command_history import CLASSES, OPTIONS
+from mirrorstack.rules.keys.commands import CLASSES, OPTIONS
 from mirrorstack.sandbox.runtime import KafkaRuntime
 
 # Where a command's options are declared, and one that it does have.

@@ -6,12 +6,12 @@ import subprocess
 
 import pytest
 
-from mirrorstack.model import key_history
-from mirrorstack.model.catalogue import CONNECTORS, Section, keys_in
-from mirrorstack.model.connectors import Kind
-from mirrorstack.model.dedicated_places import ALSO_OWN, dedicated_place
-from mirrorstack.model.expansion import expand
-from mirrorstack.model.key_places import CLIENTS, connector_place, worker_place
+from mirrorstack.mm2 import key_history
+from mirrorstack.mm2.catalogue import CONNECTORS, Section, keys_in
+from mirrorstack.mm2.connector_configs import Kind
+from mirrorstack.mm2.dedicated import expand
+from mirrorstack.mm2.dedicated_scopes import ALSO_OWN, dedicated_place
+from mirrorstack.mm2.key_scopes import CLIENTS, connector_place, worker_place
 from mirrorstack.sandbox.runtime import KafkaRuntime
 
 BASE = {

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from mirrorstack.connect.protocol import State
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.runtime import KafkaRuntime
 from mirrorstack.sandbox.sandbox import Sandbox

@@ -8,15 +8,15 @@ from collections.abc import Iterator
 import pytest
 from pyspark.sql import SparkSession
 
-from mirrorstack.kafka.cluster import KafkaCluster
+from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
-from mirrorstack.verify.asking import Asking, Place
-from mirrorstack.verify.history import History
-from mirrorstack.verify.internals import Sync, syncs
-from mirrorstack.verify.measuring import Measuring
-from mirrorstack.verify.records import Range, Reader
-from mirrorstack.verify.session import session
+from mirrorstack.verify.history.history import History
+from mirrorstack.verify.history.measurements import Measuring
+from mirrorstack.verify.kafka_queries import Asking, Place
+from mirrorstack.verify.reading.internal_topics import Sync, syncs
+from mirrorstack.verify.reading.records import Range, Reader
+from mirrorstack.verify.reading.session import session
 from tests.integration.copying import BEGAN, Copier, plain
 
 TIMED, TRIMMED, UNNOTED = "past.timed", "past.trimmed", "past.unnoted"

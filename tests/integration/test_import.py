@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 
+from mirrorstack.config.flows import FlowSettings
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient
 from mirrorstack.connect.protocol import State
-from mirrorstack.model.access import Access
-from mirrorstack.model.connectors import connector_configs
-from mirrorstack.model.flows import FlowSettings
+from mirrorstack.kafka.java_client import Access
+from mirrorstack.mm2.connector_configs import connector_configs
 from tests.integration.conftest import CommandLine, eventually
 from tests.integration.connect_worker import ConnectWorker
 from tests.integration.connector_stack import west, worker

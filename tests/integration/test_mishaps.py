@@ -22,10 +22,10 @@ from confluent_kafka.admin import (
 
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, Patience
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
+from mirrorstack.runtimes.local import LocalWorker, credentials_file
 from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.sandbox import Sandbox
-from mirrorstack.workers.local import LocalWorker, credentials_file
 from tests.integration.conftest import eventually
 from tests.integration.mirroring import (
     MIRROR,

@@ -19,10 +19,10 @@ from confluent_kafka.admin import (
     UserScramCredentialUpsertion,
 )
 
+from mirrorstack.runtimes.local import all_below
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.runtime import QUICK_START
 from mirrorstack.sandbox.sandbox import Sandbox
-from mirrorstack.workers.local import all_below
 from tests.integration.mirroring import (
     Place,
     admin,

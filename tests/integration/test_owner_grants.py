@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from confluent_kafka import Producer
 
+from mirrorstack.runtimes.local import all_below
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.runtime import KafkaRuntime
 from mirrorstack.sandbox.sandbox import Sandbox
-from mirrorstack.workers.local import all_below
 from tests.integration.conftest import create_topic
 from tests.integration.mirroring import acls, equal_within, flow, mirroring_project, stack
 from tests.pulumi_project import PulumiProject

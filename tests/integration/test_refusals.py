@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 from confluent_kafka.admin import NewTopic
 
+from mirrorstack.findings import Problem
 from mirrorstack.kafka.acls import already_granted
-from mirrorstack.kafka.cluster import KafkaCluster
-from mirrorstack.kafka.scanning import records_at
-from mirrorstack.model.grants import Grant, Operation, Resource, ResourceType
-from mirrorstack.problem import Problem
+from mirrorstack.kafka.admin import KafkaCluster
+from mirrorstack.kafka.record_scan import records_at
+from mirrorstack.mm2.required_acls import Grant, Operation, Resource, ResourceType
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.conftest import eventually

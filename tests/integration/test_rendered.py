@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from mirrorstack.model.java_properties import render
-from mirrorstack.model.settings import StackSettings
+from mirrorstack.config.settings import StackSettings
+from mirrorstack.mm2.java_properties import render
 from mirrorstack.rendering.clusters import accesses
 from mirrorstack.rendering.dedicated import rendered
 from mirrorstack.sandbox.runtime import KafkaRuntime

@@ -26,10 +26,10 @@ from confluent_kafka.admin import ResourcePatternType as PatternType
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient
 from mirrorstack.connect.protocol import State
+from mirrorstack.runtimes.local import LocalWorker, all_below, credentials_file
 from mirrorstack.sandbox.names import CLIENT_PRINCIPALS, Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.sandbox.seed_topics import GROUPS, TOPICS
-from mirrorstack.workers.local import LocalWorker, all_below, credentials_file
 from tests.integration.conftest import eventually
 from tests.integration.mirroring import (
     admin,

@@ -11,7 +11,7 @@ import pytest
 from confluent_kafka.admin import AdminClient
 
 from mirrorstack.console import Console
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 from mirrorstack.sandbox import passwords, settings
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.ports import pick

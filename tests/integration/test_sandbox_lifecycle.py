@@ -14,7 +14,7 @@ import psutil
 import pytest
 from confluent_kafka import Producer
 
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 from mirrorstack.sandbox import passwords
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.processes import below

@@ -14,7 +14,7 @@ from confluent_kafka import (
 from confluent_kafka.admin import AdminClient, ConfigResource, OffsetSpec, ResourceType
 
 from mirrorstack.console import Console
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.sandbox.seed_plan import Record, SeedPlan

@@ -11,15 +11,15 @@ import pytest
 from confluent_kafka import TopicPartition
 from pyspark.sql import SparkSession
 
+from mirrorstack.config.settings import parse
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient
 from mirrorstack.connect.protocol import State
-from mirrorstack.model.settings import parse
+from mirrorstack.runtimes.local import credentials_file
 from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.sandbox import Sandbox
-from mirrorstack.verify.report import Report, Verdict, Weight
-from mirrorstack.verify.sentinel import Loss
-from mirrorstack.workers.local import credentials_file
+from mirrorstack.verify.history.silent_loss import Loss
+from mirrorstack.verify.report.report import Report, Verdict, Weight
 from tests.integration.conftest import eventually
 from tests.integration.mirroring import (
     Place,

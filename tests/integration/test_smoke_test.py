@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from confluent_kafka import Producer
 
+from mirrorstack.runtimes.local import all_below
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.sandbox.seed_topics import GROUPS, TOPICS
-from mirrorstack.workers.local import all_below
 from tests.integration.mirroring import flow, mirroring_project, stack
 from tests.pulumi_project import PulumiProject
 

@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+from mirrorstack.config.settings import parse
 from mirrorstack.console import Console
-from mirrorstack.kafka.stack import StackClusters
-from mirrorstack.model.settings import parse
+from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.sandbox.runtime import KafkaRuntime
 from mirrorstack.sandbox.sandbox import Sandbox
-from mirrorstack.verify.files import remember, write
-from mirrorstack.verify.report import Report, Verdict
-from mirrorstack.verify.summary import summary
+from mirrorstack.verify.report.files import remember, write
+from mirrorstack.verify.report.report import Report, Verdict
+from mirrorstack.verify.report.summary import summary
 from mirrorstack.verify.verification import Wishes, verify
 from tests.integration.conftest import eventually
 from tests.integration.mirroring import deployed

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from mirrorstack.runtimes.local import LocalWorker
 from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.runtime import KafkaRuntime
 from mirrorstack.sandbox.sandbox import Sandbox
-from mirrorstack.workers.local import LocalWorker
 from tests.integration.conftest import ANY_PORTS, eventually
 from tests.integration.mirroring import (
     Place,

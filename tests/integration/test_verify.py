@@ -15,19 +15,19 @@ import pytest
 from pyspark.sql import SparkSession
 
 from mirrorstack.sandbox.sandbox import Sandbox
-from mirrorstack.verify import few
-from mirrorstack.verify.findings import Difference, Kind
-from mirrorstack.verify.groups import GroupPlace, GroupState
-from mirrorstack.verify.page import page
-from mirrorstack.verify.report import (
+from mirrorstack.verify.compare import small_diff as few
+from mirrorstack.verify.compare.differences import Difference, Kind
+from mirrorstack.verify.groups.group_offsets import GroupPlace, GroupState
+from mirrorstack.verify.history.silent_loss import Loss
+from mirrorstack.verify.report.page import page
+from mirrorstack.verify.report.report import (
     PartitionReport,
     Report,
     Verdict,
     Weight,
     remembered_ids,
 )
-from mirrorstack.verify.report_schema import report_schema
-from mirrorstack.verify.sentinel import Loss
+from mirrorstack.verify.report.schema import report_schema
 from mirrorstack.verify.verification import Memory
 from tests.browser import DESK, PHONE, Browser
 from tests.integration.copying import (

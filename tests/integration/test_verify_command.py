@@ -18,9 +18,9 @@ import yaml
 
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
-from mirrorstack.verify.records import Range, Reader, identified
-from mirrorstack.verify.report_schema import report_schema
-from mirrorstack.verify.session import session
+from mirrorstack.verify.reading.records import Range, Reader, identified
+from mirrorstack.verify.reading.session import session
+from mirrorstack.verify.report.schema import report_schema
 from tests import reports
 from tests.integration.conftest import CommandLine, eventually
 from tests.integration.copying import BEGAN, Copier, Written

@@ -10,9 +10,9 @@ import pytest
 
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
-from mirrorstack.verify.findings import Kind
-from mirrorstack.verify.report import Report, TopicReport, Verdict
-from mirrorstack.verify.session import session
+from mirrorstack.verify.compare.differences import Kind
+from mirrorstack.verify.reading.session import session
+from mirrorstack.verify.report.report import Report, TopicReport, Verdict
 from tests.integration.copying import Copier, dropped, plain, swapped
 from tests.integration.verifying import quick_session, settings, topic, verified
 from tests.spark_cluster import SparkCluster, spark_cluster

@@ -16,9 +16,9 @@ from pyspark.sql import SparkSession
 
 from mirrorstack.console import Console
 from mirrorstack.sandbox.sandbox import Sandbox
-from mirrorstack.verify.files import remember, write
-from mirrorstack.verify.findings import Kind
-from mirrorstack.verify.report import PartitionReport, Report
+from mirrorstack.verify.compare.differences import Kind
+from mirrorstack.verify.report.files import remember, write
+from mirrorstack.verify.report.report import PartitionReport, Report
 from tests.integration.conftest import eventually
 from tests.integration.copying import Copier, Written, plain
 from tests.integration.mirroring import admin

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
+from mirrorstack.config.settings import StackSettings, parse
 from mirrorstack.console import Console
-from mirrorstack.kafka.stack import StackClusters
-from mirrorstack.model.settings import StackSettings, parse
-from mirrorstack.verify.report import Report, TopicReport
-from mirrorstack.verify.session import session
+from mirrorstack.planning.clusters import StackClusters
+from mirrorstack.verify.reading.session import session
+from mirrorstack.verify.report.report import Report, TopicReport
 from mirrorstack.verify.verification import Memory, Wishes, verify
 
 THERE = "there"

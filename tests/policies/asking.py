@@ -20,7 +20,7 @@ from pulumi_policy import (
 )
 from pulumi_policy.proxy import UNKNOWN_STRING_VALUE, UnknownValueError, unknown_checking_proxy
 
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 from policies.pack import RULES
 from policies.view import CONNECTOR, KAFKA_PROVIDER, MIRROR_FLOW, MIRROR_STACK, WORKER, plain
 

@@ -24,7 +24,7 @@ PROGRAM = """
 
     import pulumi
     import pulumi_kafka as kafka
-    from components.connectors import Connector, ConnectorArgs
+    from components.connector import Connector, ConnectorArgs
     from components.local_workers import LocalWorkerProcess
 
     class Component(pulumi.ComponentResource):

@@ -29,8 +29,8 @@ RENAMED = {
 
 PROGRAM = """
     import pulumi
-    from components.ledger import Ledger, LedgerArgs
-    from mirrorstack.model import ledger
+    from components.deployment_record import Ledger, LedgerArgs
+    from mirrorstack.changes import diff as ledger
 
     config = pulumi.Config()
     deletes = config.get_bool("deletes", True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mirrorstack.model.judgements import JUDGEMENTS
-from mirrorstack.model.key_rules import ABOUT
+from mirrorstack.rules.declarations import JUDGEMENTS
+from mirrorstack.rules.registry import ABOUT
 from policies.connectors import CONNECTOR_RULES
 from policies.pack import RULES
 from policies.rules import DeclaredRule

@@ -5,13 +5,13 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Mapping
 
-from mirrorstack.model import key_history
-from mirrorstack.model.catalogue import Section, Type, keys_in
-from mirrorstack.model.java_regex import InvalidPattern, compile_java
-from mirrorstack.model.key_places import Place
-from mirrorstack.model.key_rules import KeyFinding, Rule, Severity
-from mirrorstack.model.key_values import REFERENCE, items, objection
-from mirrorstack.model.naming import POLICIES
+from mirrorstack.mm2 import key_history
+from mirrorstack.mm2.catalogue import Section, Type, keys_in
+from mirrorstack.mm2.java_regex import InvalidPattern, compile_java
+from mirrorstack.mm2.key_scopes import Place
+from mirrorstack.mm2.key_values import REFERENCE, items, objection
+from mirrorstack.mm2.replication_policy import POLICIES
+from mirrorstack.rules.registry import KeyFinding, Rule, Severity
 
 # MirrorMaker matches these item by item, as Java's regular expressions against whole names.
 PATTERNS = frozenset(

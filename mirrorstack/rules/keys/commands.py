@@ -6,8 +6,8 @@ import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from mirrorstack.model.catalogue import kafka_version
-from mirrorstack.model.key_rules import KeyFinding, Rule, Severity
+from mirrorstack.mm2.catalogue import kafka_version
+from mirrorstack.rules.registry import KeyFinding, Rule, Severity
 
 NO_ZOOKEEPER = "Kafka has no ZooKeeper any more: its brokers keep the metadata themselves"
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from mirrorstack.model.catalogue import CONNECTORS, Section, connector_of, keys_in
-from mirrorstack.model.key_findings import judge
-from mirrorstack.model.key_places import connector_place
-from mirrorstack.model.key_rules import KeyFinding, Rule, Severity
-from mirrorstack.model.naming import POLICIES
+from mirrorstack.mm2.catalogue import CONNECTORS, Section, connector_of, keys_in
+from mirrorstack.mm2.key_scopes import connector_place
+from mirrorstack.mm2.replication_policy import POLICIES
+from mirrorstack.rules.keys.checks import judge
+from mirrorstack.rules.registry import KeyFinding, Rule, Severity
 
 CLASS = "connector.class"
 BOOTSTRAP = "bootstrap.servers"

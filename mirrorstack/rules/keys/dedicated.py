@@ -5,11 +5,11 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
 
-from mirrorstack.model.dedicated_places import dedicated_place
-from mirrorstack.model.key_findings import judge
-from mirrorstack.model.key_places import Place
-from mirrorstack.model.key_rules import KeyFinding, Rule, Severity
-from mirrorstack.model.key_values import BLANKS, items
+from mirrorstack.mm2.dedicated_scopes import dedicated_place
+from mirrorstack.mm2.key_scopes import Place
+from mirrorstack.mm2.key_values import BLANKS, items
+from mirrorstack.rules.keys.checks import judge
+from mirrorstack.rules.registry import KeyFinding, Rule, Severity
 
 ARROW = "->"
 BOOTSTRAP = "bootstrap.servers"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from mirrorstack.model.connector_findings import CLASS, findings_of
-from mirrorstack.model.connectors import Kind
-from mirrorstack.model.key_rules import KeyFinding, Rule, Severity
-from mirrorstack.model.settings import StackSettings
-from mirrorstack.problem import Problem
+from mirrorstack.config.settings import StackSettings
+from mirrorstack.findings import Problem
+from mirrorstack.mm2.connector_configs import Kind
+from mirrorstack.rules.keys.connector import CLASS, findings_of
+from mirrorstack.rules.registry import KeyFinding, Rule, Severity
 
 Path = tuple[str | int, ...]
 

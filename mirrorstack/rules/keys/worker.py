@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from mirrorstack.model.catalogue import Section, keys_in
-from mirrorstack.model.key_findings import judge
-from mirrorstack.model.key_places import STANDALONE, worker_place
-from mirrorstack.model.key_rules import KeyFinding, Rule
-from mirrorstack.model.key_values import REFERENCE
-from mirrorstack.model.sharing import STATE_TOPICS
+from mirrorstack.mm2.catalogue import Section, keys_in
+from mirrorstack.mm2.key_scopes import STANDALONE, worker_place
+from mirrorstack.mm2.key_values import REFERENCE
+from mirrorstack.rules.keys.checks import judge
+from mirrorstack.rules.registry import KeyFinding, Rule
+from mirrorstack.rules.shared_state import STATE_TOPICS
 
 
 def worker_findings(config: Mapping[str, str]) -> list[KeyFinding]:

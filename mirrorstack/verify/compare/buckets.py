@@ -14,8 +14,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from mirrorstack.verify.asking import Place
-from mirrorstack.verify.records import Range
+from mirrorstack.verify.kafka_queries import Place
+from mirrorstack.verify.reading.records import Range
 
 WRAP = 1 << 64
 MOST_BUCKETS, NARROWEST_MS = 2_048, 1_024

@@ -12,14 +12,11 @@ from collections.abc import Mapping
 from pyspark.sql import Column, DataFrame, Row, SparkSession, Window
 from pyspark.sql import functions as F
 
-from mirrorstack.verify.asking import Place
-from mirrorstack.verify.buckets import Matched
-from mirrorstack.verify.digests import Sides, key_bucket, latest
-from mirrorstack.verify.findings import Difference, Kind, Tally
-from mirrorstack.verify.given import given
-from mirrorstack.verify.matching import NAMED, Zone, altered, named
-from mirrorstack.verify.records import SOURCE, TARGET, Range
-from mirrorstack.verify.suspects import (
+from mirrorstack.verify.compare.buckets import Matched
+from mirrorstack.verify.compare.differences import Difference, Kind, Tally
+from mirrorstack.verify.compare.digests import Sides, key_bucket, latest
+from mirrorstack.verify.compare.matching import NAMED, Zone, altered, named
+from mirrorstack.verify.compare.suspects import (
     PARTS,
     PLACE,
     Suspects,
@@ -28,6 +25,9 @@ from mirrorstack.verify.suspects import (
     sighting,
     suspicious,
 )
+from mirrorstack.verify.kafka_queries import Place
+from mirrorstack.verify.reading.local_frames import given
+from mirrorstack.verify.reading.records import SOURCE, TARGET, Range
 
 TRIMMED, BEHIND, LATER = "trimmed", "behind", "later"
 

@@ -7,19 +7,19 @@ from dataclasses import dataclass, field
 
 from pyspark.sql import SparkSession
 
-from mirrorstack.verify.asking import Place
-from mirrorstack.verify.bounds import Bounds
-from mirrorstack.verify.buckets import Judged, Matched, Side, judge, widths
-from mirrorstack.verify.differences import look_at_logs
-from mirrorstack.verify.digests import Seen, Sides, log_digests, table_digests
-from mirrorstack.verify.few import are_few, look_at_few
-from mirrorstack.verify.findings import Kind, Tally
-from mirrorstack.verify.kept import Proven
-from mirrorstack.verify.matching import tally
-from mirrorstack.verify.records import Range, Reader
+from mirrorstack.verify.compare.buckets import Judged, Matched, Side, judge, widths
+from mirrorstack.verify.compare.compacted_diff import look_at_tables
+from mirrorstack.verify.compare.differences import Kind, Tally
+from mirrorstack.verify.compare.digests import Seen, Sides, log_digests, table_digests
+from mirrorstack.verify.compare.log_diff import look_at_logs
+from mirrorstack.verify.compare.matching import tally
+from mirrorstack.verify.compare.small_diff import are_few, look_at_few
+from mirrorstack.verify.compare.suspects import Suspects
+from mirrorstack.verify.history.proofs import Proven
+from mirrorstack.verify.kafka_queries import Place
+from mirrorstack.verify.offset_ranges import Bounds
+from mirrorstack.verify.reading.records import Range, Reader
 from mirrorstack.verify.scope import Scope, TopicPair
-from mirrorstack.verify.suspects import Suspects
-from mirrorstack.verify.tables import look_at_tables
 
 NOTHING = Side()
 

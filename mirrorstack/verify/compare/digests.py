@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from mirrorstack.verify.asking import Place
-from mirrorstack.verify.buckets import Digest, Side, by_place
-from mirrorstack.verify.records import SOURCE, TARGET, Range, Reader, identified, key_hash
+from mirrorstack.verify.compare.buckets import Digest, Side, by_place
+from mirrorstack.verify.kafka_queries import Place
+from mirrorstack.verify.reading.records import SOURCE, TARGET, Range, Reader, identified, key_hash
 from mirrorstack.verify.scope import TopicPair
 
 KEY_BUCKETS = 64

@@ -8,11 +8,9 @@ from collections.abc import Mapping
 from pyspark.sql import DataFrame, Row, SparkSession, Window
 from pyspark.sql import functions as F
 
-from mirrorstack.verify.asking import Place
-from mirrorstack.verify.buckets import Matched
-from mirrorstack.verify.digests import Sides, time_bucket
-from mirrorstack.verify.given import given
-from mirrorstack.verify.matching import (
+from mirrorstack.verify.compare.buckets import Matched
+from mirrorstack.verify.compare.digests import Sides, time_bucket
+from mirrorstack.verify.compare.matching import (
     MOST_PAIRS,
     NAMED,
     Looked,
@@ -21,8 +19,7 @@ from mirrorstack.verify.matching import (
     Zone,
     out_of_order,
 )
-from mirrorstack.verify.records import SOURCE, TARGET
-from mirrorstack.verify.suspects import (
+from mirrorstack.verify.compare.suspects import (
     PARTS,
     PLACE,
     Suspects,
@@ -31,6 +28,9 @@ from mirrorstack.verify.suspects import (
     sighting,
     suspicious,
 )
+from mirrorstack.verify.kafka_queries import Place
+from mirrorstack.verify.reading.local_frames import given
+from mirrorstack.verify.reading.records import SOURCE, TARGET
 
 
 def look_at_logs(spark: SparkSession, sides: Sides, suspects: Suspects) -> dict[Place, Looked]:

@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from mirrorstack.verify.asking import Place
-from mirrorstack.verify.buckets import Matched
-from mirrorstack.verify.findings import Difference, Kind, Tally
-from mirrorstack.verify.records import PARTS, SOURCE, TARGET, Range
+from mirrorstack.verify.compare.buckets import Matched
+from mirrorstack.verify.compare.differences import Difference, Kind, Tally
+from mirrorstack.verify.kafka_queries import Place
+from mirrorstack.verify.reading.records import PARTS, SOURCE, TARGET, Range
 
 NAMED = 200
 """So many records of a partition, side and zone are looked at one by one."""

@@ -10,8 +10,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from mirrorstack.verify.buckets import Judged, Matched
-from mirrorstack.verify.matching import (
+from mirrorstack.verify.compare.buckets import Judged, Matched
+from mirrorstack.verify.compare.matching import (
     MOST_PAIRS,
     NAMED,
     Looked,
@@ -20,7 +20,7 @@ from mirrorstack.verify.matching import (
     Zone,
     out_of_order,
 )
-from mirrorstack.verify.records import SOURCE, TARGET, Range
+from mirrorstack.verify.reading.records import SOURCE, TARGET, Range
 
 
 @dataclass(frozen=True)

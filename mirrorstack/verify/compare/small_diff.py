@@ -8,16 +8,16 @@ from collections.abc import Collection, Iterator, Mapping
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
 
+from mirrorstack.findings import Problem
 from mirrorstack.kafka.backlog import reading
 from mirrorstack.kafka.connection import Connection
-from mirrorstack.problem import Problem
-from mirrorstack.verify.asking import Place
-from mirrorstack.verify.digests import Sides
-from mirrorstack.verify.matching import Looked
-from mirrorstack.verify.occurrences import Held, match
-from mirrorstack.verify.records import Range
+from mirrorstack.verify.compare.digests import Sides
+from mirrorstack.verify.compare.matching import Looked
+from mirrorstack.verify.compare.occurrences import Held, match
+from mirrorstack.verify.compare.suspects import LONGEST_PAYLOAD, Suspects
+from mirrorstack.verify.kafka_queries import Place
+from mirrorstack.verify.reading.records import Range
 from mirrorstack.verify.scope import TopicPair
-from mirrorstack.verify.suspects import LONGEST_PAYLOAD, Suspects
 
 MOST = 200_000
 """So many offsets of both sides are read here."""

@@ -10,12 +10,12 @@ from itertools import zip_longest
 from pyspark.sql import Column, DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 
-from mirrorstack.verify.asking import Place
-from mirrorstack.verify.buckets import Judged, Matched
-from mirrorstack.verify.digests import Sides
-from mirrorstack.verify.given import given
-from mirrorstack.verify.matching import Sighting, Zone
-from mirrorstack.verify.records import SOURCE, TARGET, Range, part_hashes
+from mirrorstack.verify.compare.buckets import Judged, Matched
+from mirrorstack.verify.compare.digests import Sides
+from mirrorstack.verify.compare.matching import Sighting, Zone
+from mirrorstack.verify.kafka_queries import Place
+from mirrorstack.verify.reading.local_frames import given
+from mirrorstack.verify.reading.records import SOURCE, TARGET, Range, part_hashes
 from mirrorstack.verify.scope import TopicPair
 
 PLACE = ("topic", "partition")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 
-from mirrorstack.verify.asking import Place
-from mirrorstack.verify.bounds import Bounds
-from mirrorstack.verify.digests import Sides
-from mirrorstack.verify.ends import Ends
-from mirrorstack.verify.groups import GroupPlace, check_groups
-from mirrorstack.verify.internals import checkpoints
-from mirrorstack.verify.kept import Proven
-from mirrorstack.verify.marks import Marks, marks
+from mirrorstack.verify.compare.digests import Sides
+from mirrorstack.verify.flow_endpoints import Ends
+from mirrorstack.verify.groups.group_offsets import GroupPlace, check_groups
+from mirrorstack.verify.groups.group_positions import Marks, marks
+from mirrorstack.verify.history.proofs import Proven
+from mirrorstack.verify.kafka_queries import Place
+from mirrorstack.verify.offset_ranges import Bounds
+from mirrorstack.verify.reading.internal_topics import checkpoints
 
 POLL_SECONDS = 2.0
 # Beyond two intervals of checkpoints: a task may have to start.

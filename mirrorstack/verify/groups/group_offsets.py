@@ -14,13 +14,13 @@ from enum import StrEnum
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from mirrorstack.verify.asking import Place
-from mirrorstack.verify.digests import Sides
-from mirrorstack.verify.distances import measured
-from mirrorstack.verify.given import given
-from mirrorstack.verify.kept import Proven
-from mirrorstack.verify.marks import Marks, Member
-from mirrorstack.verify.records import SOURCE, TARGET
+from mirrorstack.verify.compare.digests import Sides
+from mirrorstack.verify.groups.distances import measured
+from mirrorstack.verify.groups.group_positions import Marks, Member
+from mirrorstack.verify.history.proofs import Proven
+from mirrorstack.verify.kafka_queries import Place
+from mirrorstack.verify.reading.local_frames import given
+from mirrorstack.verify.reading.records import SOURCE, TARGET
 from mirrorstack.verify.scope import Scope
 
 PLACE = ("topic", "partition")

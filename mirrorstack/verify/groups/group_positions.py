@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from mirrorstack.verify.asking import Place
-from mirrorstack.verify.internals import Checkpoint
+from mirrorstack.verify.kafka_queries import Place
+from mirrorstack.verify.reading.internal_topics import Checkpoint
 from mirrorstack.verify.scope import Scope
 
 Member = tuple[str, Place]

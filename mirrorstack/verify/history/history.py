@@ -14,8 +14,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from mirrorstack.verify.asking import Place
-from mirrorstack.verify.internals import Sync
+from mirrorstack.verify.kafka_queries import Place
+from mirrorstack.verify.reading.internal_topics import Sync
 
 SECOND, MINUTE, HOUR, DAY = 1_000, 60_000, 3_600_000, 86_400_000
 SPANS = (MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, DAY, 7 * DAY)

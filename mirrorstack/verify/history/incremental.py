@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from mirrorstack.verify.asking import Place
-from mirrorstack.verify.bounds import Bounds
-from mirrorstack.verify.buckets import wrapped
-from mirrorstack.verify.comparison import Compared
-from mirrorstack.verify.kept import Identity, Proven
-from mirrorstack.verify.records import Range
+from mirrorstack.verify.compare.buckets import wrapped
+from mirrorstack.verify.compare.comparison import Compared
+from mirrorstack.verify.history.proofs import Identity, Proven
+from mirrorstack.verify.kafka_queries import Place
+from mirrorstack.verify.offset_ranges import Bounds
+from mirrorstack.verify.reading.records import Range
 from mirrorstack.verify.scope import Scope
 
 

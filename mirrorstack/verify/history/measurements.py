@@ -12,9 +12,7 @@ from dataclasses import dataclass
 
 from pyspark.sql import functions as F
 
-from mirrorstack.verify.asking import Asking, Place
-from mirrorstack.verify.given import given
-from mirrorstack.verify.history import (
+from mirrorstack.verify.history.history import (
     History,
     Latency,
     Track,
@@ -25,8 +23,10 @@ from mirrorstack.verify.history import (
     rate,
     told,
 )
-from mirrorstack.verify.internals import Sync
-from mirrorstack.verify.records import Range, Reader
+from mirrorstack.verify.kafka_queries import Asking, Place
+from mirrorstack.verify.reading.internal_topics import Sync
+from mirrorstack.verify.reading.local_frames import given
+from mirrorstack.verify.reading.records import Range, Reader
 
 # To connect takes longer than to read: a few partitions tell how long records take.
 MOST_PARTITIONS = 12

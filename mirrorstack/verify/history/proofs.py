@@ -11,9 +11,9 @@ from typing import Any
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
-from mirrorstack.verify.asking import Place
-from mirrorstack.verify.records import Range
-from mirrorstack.verify.whole import replacing
+from mirrorstack.local.atomic_files import replacing
+from mirrorstack.verify.kafka_queries import Place
+from mirrorstack.verify.reading.records import Range
 
 FILE = "proven.parquet"
 VERSION = "1"

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from mirrorstack.verify.asking import Place
-from mirrorstack.verify.comparison import Compared
-from mirrorstack.verify.findings import Kind
-from mirrorstack.verify.internals import Sync
+from mirrorstack.verify.compare.comparison import Compared
+from mirrorstack.verify.compare.differences import Kind
+from mirrorstack.verify.kafka_queries import Place
+from mirrorstack.verify.reading.internal_topics import Sync
 
 
 class Loss(StrEnum):

@@ -11,8 +11,8 @@ from typing import Any
 from confluent_kafka import Consumer, KafkaError, Message, TopicPartition
 
 from mirrorstack.kafka.connection import Connection
-from mirrorstack.verify.asking import Place
-from mirrorstack.verify.records import Range
+from mirrorstack.verify.kafka_queries import Place
+from mirrorstack.verify.reading.records import Range
 
 DEPTH, DEEPER = 20, 50
 POLL_SECONDS, BATCH = 0.2, 1_000

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from mirrorstack.problem import Problem
-from mirrorstack.verify.asking import Place
+from mirrorstack.findings import Problem
+from mirrorstack.verify.kafka_queries import Place
 
 SHORT, INT, LONG = 2, 4, 8
 VERSION = 0

@@ -16,8 +16,8 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from mirrorstack.kafka.connection import Connection
-from mirrorstack.verify.asking import Place
-from mirrorstack.verify.given import nothing
+from mirrorstack.verify.kafka_queries import Place
+from mirrorstack.verify.reading.local_frames import nothing
 
 SOURCE, TARGET = "source", "target"
 PARTS = ("key", "value", "headers", "timestamp")

@@ -22,8 +22,8 @@ from pyspark.errors import PySparkRuntimeError
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
-from mirrorstack.model.spark import FIXED
-from mirrorstack.problem import Problem
+from mirrorstack.config.spark import FIXED
+from mirrorstack.findings import Problem
 from mirrorstack.verify.interrupts import at_interrupt, interrupted_later
 from toolchain import receipt, versions
 from toolchain.java import major

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mirrorstack.verify.asking import Place, Topic
-from mirrorstack.verify.comparison import Compared
-from mirrorstack.verify.kept import Proven
-from mirrorstack.verify.report import PartitionReport, TopicReport
+from mirrorstack.verify.compare.comparison import Compared
+from mirrorstack.verify.history.proofs import Proven
+from mirrorstack.verify.kafka_queries import Place, Topic
+from mirrorstack.verify.report.report import PartitionReport, TopicReport
+from mirrorstack.verify.report.verdict import state
 from mirrorstack.verify.scope import Scope
-from mirrorstack.verify.verdict import state
 
 
 def topic_reports(

@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from mirrorstack.console import Console
-from mirrorstack.problem import Problem
-from mirrorstack.verify.kept import read_kept, write_kept
-from mirrorstack.verify.page import page
-from mirrorstack.verify.report import Report, remembered_ids
+from mirrorstack.findings import Problem
+from mirrorstack.local.atomic_files import replacing
+from mirrorstack.verify.history.proofs import read_kept, write_kept
+from mirrorstack.verify.report.page import page
+from mirrorstack.verify.report.report import Report, remembered_ids
 from mirrorstack.verify.verification import Memory
-from mirrorstack.verify.whole import replacing
 
 JSON, HTML = "report.json", "report.html"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from html import escape
 
-from mirrorstack.verify.charts import area, bars, histogram
-from mirrorstack.verify.history import DAY, HOUR, MINUTE, SECOND, History, Latency
-from mirrorstack.verify.summary import moment
+from mirrorstack.verify.history.history import DAY, HOUR, MINUTE, SECOND, History, Latency
+from mirrorstack.verify.report.charts import area, bars, histogram
+from mirrorstack.verify.report.summary import moment
 
 SPACE = "\N{NO-BREAK SPACE}"
 TITLE = "<h3>Lag, rate and latency</h3>"

@@ -6,10 +6,8 @@ from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 
-from mirrorstack.verify.course import course
-from mirrorstack.verify.lists import groups, records
-from mirrorstack.verify.picture import picture
-from mirrorstack.verify.report import (
+from mirrorstack.verify.report.history_section import course
+from mirrorstack.verify.report.report import (
     FlowReport,
     PartitionReport,
     Pulse,
@@ -18,7 +16,9 @@ from mirrorstack.verify.report import (
     Verdict,
     Weight,
 )
-from mirrorstack.verify.summary import MARKS, came_later, counted, moment, sentence
+from mirrorstack.verify.report.summary import MARKS, came_later, counted, moment, sentence
+from mirrorstack.verify.report.tables import groups, records
+from mirrorstack.verify.report.topology_diagram import picture
 
 STYLE = Path(__file__).with_name("report.css")
 CLASSES = {Verdict.EQUAL: "equal", Verdict.DIFFERENT: "different", Verdict.UNTOLD: "untold"}

@@ -12,11 +12,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from mirrorstack.verify.findings import Difference, Kind
-from mirrorstack.verify.groups import GroupPlace
-from mirrorstack.verify.history import History
-from mirrorstack.verify.kept import Proven
-from mirrorstack.verify.sentinel import Alarm
+from mirrorstack.verify.compare.differences import Difference, Kind
+from mirrorstack.verify.groups.group_offsets import GroupPlace
+from mirrorstack.verify.history.history import History
+from mirrorstack.verify.history.proofs import Proven
+from mirrorstack.verify.history.silent_loss import Alarm
 
 VERSION = 1
 LONGEST_KEY = 120

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from mirrorstack.verify.report import VERSION, FlowReport, Report, Verdict
+from mirrorstack.verify.report.report import VERSION, FlowReport, Report, Verdict
 
 VERDICT = {"enum": [each.value for each in Verdict]}
 WITH_VERDICT = (Report.__name__, FlowReport.__name__)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from mirrorstack.console import table
-from mirrorstack.verify.findings import Difference
-from mirrorstack.verify.groups import GroupPlace
-from mirrorstack.verify.report import (
+from mirrorstack.verify.compare.differences import Difference
+from mirrorstack.verify.groups.group_offsets import GroupPlace
+from mirrorstack.verify.report.report import (
     FlowReport,
     PartitionReport,
     Report,

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
-from mirrorstack.verify.findings import Difference
-from mirrorstack.verify.groups import GroupPlace, GroupState
-from mirrorstack.verify.report import FlowReport, readable
-from mirrorstack.verify.summary import moment
+from mirrorstack.verify.compare.differences import Difference
+from mirrorstack.verify.groups.group_offsets import GroupPlace, GroupState
+from mirrorstack.verify.report.report import FlowReport, readable
+from mirrorstack.verify.report.summary import moment
 
 MOST_RECORDS = 500
 GROUP_COLUMNS = (

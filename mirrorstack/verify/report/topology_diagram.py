@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from mirrorstack.verify.report import FlowReport, Verdict
+from mirrorstack.verify.report.report import FlowReport, Verdict
 
 LONGEST_NAME = 13
 COLOURS = {Verdict.EQUAL: "good", Verdict.DIFFERENT: "bad", Verdict.UNTOLD: "wait"}

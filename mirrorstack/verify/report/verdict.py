@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from mirrorstack.verify.asking import Place
-from mirrorstack.verify.comparison import Compared
-from mirrorstack.verify.findings import Kind
-from mirrorstack.verify.groups import GroupPlace, GroupState
-from mirrorstack.verify.report import Pulse, Remark, Weight, counted_records
+from mirrorstack.verify.compare.comparison import Compared
+from mirrorstack.verify.compare.differences import Kind
+from mirrorstack.verify.groups.group_offsets import GroupPlace, GroupState
+from mirrorstack.verify.history.silent_loss import Alarm
+from mirrorstack.verify.kafka_queries import Place
+from mirrorstack.verify.report.report import Pulse, Remark, Weight, counted_records
 from mirrorstack.verify.scope import Scope
-from mirrorstack.verify.sentinel import Alarm
 
 GRAVEST = (Kind.MISSING, Kind.ALTERED, Kind.FOREIGN, Kind.REORDERED, Kind.DUPLICATED)
 # A restart under at-least-once repeats what was under way. More is a connector that lost its place.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mirrorstack.model.java_regex import InvalidPattern, compile_java
+from mirrorstack.mm2.java_regex import InvalidPattern, compile_java
 from mirrorstack.sandbox.runtime import KafkaRuntime
 
 # Reads `pattern TAB name` lines; answers each with match, no or invalid.

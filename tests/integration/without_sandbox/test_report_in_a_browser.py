@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from mirrorstack.verify.course import course
-from mirrorstack.verify.history import BUCKETS, Bucket, Latency
-from mirrorstack.verify.page import STYLE, page
+from mirrorstack.verify.history.history import BUCKETS, Bucket, Latency
+from mirrorstack.verify.report.history_section import course
+from mirrorstack.verify.report.page import STYLE, page
 from tests import reports
 from tests.browser import DESK, PAPER, PHONE, Browser, Look, as_printed, main
 

@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 
 from mirrorstack.console import Console
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 from tests.loopback import PATIENCE_SECONDS, Site, nobody_listening, serving
 from tests.unit.toolchain.machine import ROOT, UNPRIVILEGED, fake_java
 from toolchain import receipt, versions

@@ -8,9 +8,15 @@ from datetime import UTC, datetime
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
-from mirrorstack.problem import Problem
-from mirrorstack.verify.internals import Checkpoint, Sync, checkpoints, heartbeats, syncs
-from mirrorstack.verify.session import session
+from mirrorstack.findings import Problem
+from mirrorstack.verify.reading.internal_topics import (
+    Checkpoint,
+    Sync,
+    checkpoints,
+    heartbeats,
+    syncs,
+)
+from mirrorstack.verify.reading.session import session
 
 NOTED = datetime(2026, 1, 1, tzinfo=UTC)
 CHECKPOINT_KEY = "000267310008412e6f726465727300000000"

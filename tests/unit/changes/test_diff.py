@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from mirrorstack.model import ledger
-from tests.unit.model.test_plan import flow, planned
+from mirrorstack.changes import diff as ledger
+from tests.unit.planning.test_plan import flow, planned
 
 
 @pytest.mark.parametrize("deletes", [True, False])

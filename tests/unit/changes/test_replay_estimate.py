@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mirrorstack.model.amounts import Amount, counted
+from mirrorstack.changes.replay_estimate import Amount, counted
 
 OFFSETS = {("orders", 0): 99, ("orders", 1): 49, ("clicks", 0): 9}
 SPANS = {"orders": [(30, 200), (0, 50)], "clicks": [(0, 10)]}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from mirrorstack.model.continuing import Gap, check_gaps
-from mirrorstack.model.flows import FlowSettings
-from mirrorstack.problem import Problem
+from mirrorstack.changes.resume_check import Gap, check_gaps
+from mirrorstack.config.flows import FlowSettings
+from mirrorstack.findings import Problem
 
 FLOW = FlowSettings.model_validate({"from": "east", "to": "west", "topics": [".*"]})
 

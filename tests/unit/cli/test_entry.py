@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 
-from mirrorstack import entry
+from mirrorstack.cli import entry
 
 
 class Interrupted(ModuleType):
@@ -18,7 +18,7 @@ class Interrupted(ModuleType):
 def test_who_interrupts_at_once_reads_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(sys.modules, "mirrorstack.ops.main", Interrupted("main"))
+    monkeypatch.setitem(sys.modules, "mirrorstack.cli.main", Interrupted("main"))
 
     with pytest.raises(SystemExit) as ended:
         entry.main()

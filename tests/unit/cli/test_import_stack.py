@@ -11,7 +11,7 @@ import pytest
 import yaml
 from click.testing import CliRunner, Result
 
-from mirrorstack.ops.main import main
+from mirrorstack.cli.main import main
 from tests.loopback import nobody_listening
 from tests.unit.connect.scripted import Script, playing
 from tests.unit.lint.files import connector

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from mirrorstack.model.key_rules import ABOUT, Rule
-from mirrorstack.ops.main import main
+from mirrorstack.cli.main import main
+from mirrorstack.rules.registry import ABOUT, Rule
 from tests.unit.toolchain.machine import ROOT
 
 GOOD = "clusters=a,b\na.bootstrap.servers=a:1\nb.bootstrap.servers=b:1\na->b.enabled=true\n"

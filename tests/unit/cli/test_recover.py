@@ -7,7 +7,7 @@ import os
 import socket
 from pathlib import Path
 
-from mirrorstack.ops.recover import Lock, pending_creates, read_locks
+from mirrorstack.cli.recover import Lock, pending_creates, read_locks
 
 NOBODY = 2**22 + 1  # above the highest process id that Linux and macOS give out
 

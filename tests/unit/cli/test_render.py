@@ -9,8 +9,8 @@ import pytest
 import yaml
 from click.testing import CliRunner, Result
 
-from mirrorstack.model.schema import PROJECT
-from mirrorstack.ops.main import main
+from mirrorstack.cli.main import main
+from mirrorstack.config.schema import PROJECT
 from tests.unit.rendering.stacks import flow, stack
 
 

@@ -10,11 +10,11 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
+from mirrorstack.cli.group import ProblemGroup
+from mirrorstack.cli.sandbox import sandbox
 from mirrorstack.console import table
+from mirrorstack.findings import Problem
 from mirrorstack.kafka.connection import Connection
-from mirrorstack.ops.commands import ProblemGroup
-from mirrorstack.ops.sandbox import sandbox
-from mirrorstack.problem import Problem
 from mirrorstack.sandbox.connection import connection
 from mirrorstack.sandbox.runtime import KafkaRuntime, kafka_runtime
 from toolchain import receipt

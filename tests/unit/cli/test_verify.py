@@ -8,7 +8,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from mirrorstack.ops.main import main
+from mirrorstack.cli.main import main
 
 CLUSTERS = {"east": {"sandbox": "none-such"}, "west": {"sandbox": "none-such"}}
 FLOWS = [{"from": "east", "to": "west", "topics": ["orders"]}]

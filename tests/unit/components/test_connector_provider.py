@@ -12,7 +12,7 @@ from pulumi.runtime.rpc import UNKNOWN
 
 from components.connector_provider import UNREACHABLE, ConnectorProvider
 from mirrorstack.connect.config import HIDDEN
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 from tests.loopback import nobody_listening
 from tests.unit.connect.scripted import Script
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from components.ledger import LedgerProvider
-from mirrorstack.model import ledger
+from components.deployment_record import LedgerProvider
+from mirrorstack.changes import diff as ledger
 from tests.unit.connect.scripted import Script, playing
 
 provider = LedgerProvider()

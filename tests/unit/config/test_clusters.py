@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from mirrorstack.model.clusters import ClusterSettings
-from mirrorstack.model.passwords import check_passwords
-from mirrorstack.model.settings import StackSettings, parse
-from mirrorstack.problem import Problem
+from mirrorstack.config.clusters import ClusterSettings
+from mirrorstack.config.passwords import check_passwords
+from mirrorstack.config.settings import StackSettings, parse
+from mirrorstack.findings import Problem
 
 WHERE = "stacks/Pulumi.test.yaml"
 USERS = {"mirror": "mm2", "admin": "platform"}

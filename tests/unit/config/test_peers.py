@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import yaml
 
-from mirrorstack.model.peers import read_peers
-from mirrorstack.model.settings import StackSettings, parse
-from mirrorstack.problem import Problem
+from mirrorstack.config.peers import read_peers
+from mirrorstack.config.settings import StackSettings, parse
+from mirrorstack.findings import Problem
 
 CLUSTERS = {"east": {"sandbox": "a"}, "west": {"sandbox": "a"}}
 

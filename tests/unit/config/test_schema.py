@@ -11,9 +11,9 @@ import jsonschema
 import pytest
 import yaml
 
-from mirrorstack.model.reference import stack_file_page
-from mirrorstack.model.schema import stack_file_schema
-from mirrorstack.model.settings import parse
+from mirrorstack.config.reference import stack_file_page
+from mirrorstack.config.schema import stack_file_schema
+from mirrorstack.config.settings import parse
 
 STACKS = Path(__file__).parents[3] / "stacks"
 

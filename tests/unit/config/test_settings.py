@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
-from mirrorstack.model.settings import parse
-from mirrorstack.problem import Problem
+from mirrorstack.config.settings import parse
+from mirrorstack.findings import Problem
 
 ROOT = Path(__file__).parents[3]
 WHERE = "stacks/Pulumi.test.yaml"

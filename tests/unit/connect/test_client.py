@@ -11,7 +11,7 @@ import pytest
 from mirrorstack.connect.client import ConnectClient, Patience
 from mirrorstack.connect.credentials import Credentials
 from mirrorstack.connect.protocol import NoAnswer, Refusal, State
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 from mirrorstack.sandbox.certificates import ensure, keystore
 from mirrorstack.sandbox.layout import Layout
 from tests.loopback import nobody_listening, serving

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from mirrorstack.connect.answers import ConnectorStatus, TaskConfig, TaskStatus
 from mirrorstack.connect.health import (
     Declared,
     Expectation,
@@ -16,6 +15,7 @@ from mirrorstack.connect.health import (
     shorten,
 )
 from mirrorstack.connect.protocol import State
+from mirrorstack.connect.responses import ConnectorStatus, TaskConfig, TaskStatus
 
 MIRROR_SOURCE = "org.apache.kafka.connect.mirror.MirrorSourceConnector"
 CONFIG = {"connector.class": MIRROR_SOURCE, "topics": "orders"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mirrorstack.connect.moving import Movement, Offsets
+from mirrorstack.connect.movement import Movement, Offsets
 
 
 class Source:

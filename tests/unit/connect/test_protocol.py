@@ -6,9 +6,10 @@ import json
 
 import pytest
 
-from mirrorstack.connect import answers, protocol
-from mirrorstack.connect.answers import InvalidKey, TaskConfig
+from mirrorstack.connect import protocol
+from mirrorstack.connect import responses as answers
 from mirrorstack.connect.protocol import Refusal, Request, State, decipher
+from mirrorstack.connect.responses import InvalidKey, TaskConfig
 
 ASK = Request("GET", "/connectors/orders/config")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mirrorstack.connect import applying
+from mirrorstack.connect import reconcile as applying
 from mirrorstack.connect.client import ConnectClient
 from mirrorstack.connect.health import Declared
 from mirrorstack.connect.protocol import State

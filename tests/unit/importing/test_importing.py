@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 import yaml
 
+from mirrorstack.config.flows import FlowSettings, FlowState
+from mirrorstack.config.settings import parse
+from mirrorstack.findings import Problem
 from mirrorstack.importing.found import Connector, Findings, in_connectors, in_properties
 from mirrorstack.importing.stack import Imported, imported
-from mirrorstack.model.access import Access
-from mirrorstack.model.connectors import connector_configs
-from mirrorstack.model.flows import FlowSettings, FlowState
-from mirrorstack.model.overrides import check_overrides
-from mirrorstack.model.settings import parse
-from mirrorstack.problem import Problem
+from mirrorstack.kafka.java_client import Access
+from mirrorstack.mm2.connector_configs import connector_configs
+from mirrorstack.rules.keys.overrides import check_overrides
 from tests.unit.rendering.stacks import CHOICES
 
 MM2 = {

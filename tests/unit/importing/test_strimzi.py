@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from mirrorstack.ops.main import main
+from mirrorstack.cli.main import main
 from tests.unit.lint.files import PACKAGE
 
 MIRROR = """\

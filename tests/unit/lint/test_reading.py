@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from mirrorstack.cli.main import main
+from mirrorstack.findings import Problem
 from mirrorstack.lint.properties_files import Kind
-from mirrorstack.ops.main import main
-from mirrorstack.problem import Problem
 from tests.unit.lint.files import PACKAGE, connector, findings, placed
 
 MM2 = "clusters=a,b\na.bootstrap.servers=a:1\nb.bootstrap.servers=b:1\na->b.enabled=true\n"

@@ -14,7 +14,7 @@ import jsonschema
 import pytest
 from click.testing import CliRunner
 
-from mirrorstack.ops.main import main
+from mirrorstack.cli.main import main
 
 Schema = dict[str, Any]
 TEXT: Schema = {"type": "string"}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mirrorstack.model.judgements import JUDGEMENTS
+from mirrorstack.rules.declarations import JUDGEMENTS
 from tests.unit.lint.files import placed
 
 STACK = """\

@@ -8,7 +8,7 @@ from textwrap import dedent
 import pytest
 from click.testing import CliRunner
 
-from mirrorstack.ops.main import main
+from mirrorstack.cli.main import main
 from tests.unit.lint.files import PACKAGE, findings, placed
 
 STRIMZI = """\

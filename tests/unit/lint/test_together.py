@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from mirrorstack.ops.main import main
+from mirrorstack.cli.main import main
 from tests.unit.lint.files import PACKAGE, connector
 
 MM2 = "clusters=a,b\na.bootstrap.servers=a:1\nb.bootstrap.servers=b:1\na->b.enabled=true\n"

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from mirrorstack.problem import Problem
-from mirrorstack.sandbox.files import (
+from mirrorstack.findings import Problem
+from mirrorstack.local.files import (
     private_directory,
     remove_leftovers,
     write_private,

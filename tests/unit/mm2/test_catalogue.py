@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mirrorstack.model.catalogue import (
+from mirrorstack.mm2.catalogue import (
     CONNECTORS,
     Section,
     Type,
@@ -13,10 +13,10 @@ from mirrorstack.model.catalogue import (
     keys_in,
     keys_of,
 )
-from mirrorstack.model.connector_findings import findings_of
-from mirrorstack.model.key_findings import judge
-from mirrorstack.model.key_places import worker_place
-from mirrorstack.model.key_rules import KeyFinding, Rule, Severity
+from mirrorstack.mm2.key_scopes import worker_place
+from mirrorstack.rules.keys.checks import judge
+from mirrorstack.rules.keys.connector import findings_of
+from mirrorstack.rules.registry import KeyFinding, Rule, Severity
 from toolchain import versions
 
 SOURCE, CHECKPOINT, HEARTBEAT = CONNECTORS

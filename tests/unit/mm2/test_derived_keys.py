@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from mirrorstack.model.access import Access
-from mirrorstack.model.connector_findings import findings_of
-from mirrorstack.model.connectors import connector_configs
-from mirrorstack.model.flows import FlowSettings
-from mirrorstack.model.key_findings import judge
-from mirrorstack.model.key_places import worker_place
-from mirrorstack.model.workers import WorkerGroup, worker_config
+from mirrorstack.config.flows import FlowSettings
+from mirrorstack.kafka.java_client import Access
+from mirrorstack.mm2.connector_configs import connector_configs
+from mirrorstack.mm2.key_scopes import worker_place
+from mirrorstack.mm2.worker_configs import WorkerGroup, worker_config
+from mirrorstack.rules.keys.checks import judge
+from mirrorstack.rules.keys.connector import findings_of
 
 CHOICES: dict[str, tuple[Any, ...]] = {
     "naming": ("prefixed", "identity"),

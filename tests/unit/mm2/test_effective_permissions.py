@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from mirrorstack.model.plan import Inventory, plan
-from mirrorstack.model.settings import parse
-from mirrorstack.model.topics import SourceTopic
+from mirrorstack.config.settings import parse
+from mirrorstack.mm2.target_topics import SourceTopic
+from mirrorstack.planning.plan import Inventory, plan
 
 
 def rights(**changes: Any) -> dict[str, set[str]]:

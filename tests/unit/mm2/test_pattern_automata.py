@@ -6,8 +6,8 @@ import itertools
 
 import pytest
 
-from mirrorstack.model.java_regex import compile_java
-from mirrorstack.model.languages import Inexpressible, Names, any_of
+from mirrorstack.mm2.java_regex import compile_java
+from mirrorstack.mm2.pattern_automata import Inexpressible, Names, any_of
 
 
 def common(one: str, other: str) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mirrorstack.model.naming import (
+from mirrorstack.mm2.replication_policy import (
     ALWAYS_EXCLUDED_TOPICS,
     Naming,
     ReplicationPolicy,

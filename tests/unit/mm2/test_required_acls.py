@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from mirrorstack.model.flows import FlowSettings
-from mirrorstack.model.grants import Grant, ResolvedFlow, grants
-from mirrorstack.model.settings import WorkerSettings
-from mirrorstack.model.workers import WorkerGroup
+from mirrorstack.config.flows import FlowSettings
+from mirrorstack.config.settings import WorkerSettings
+from mirrorstack.mm2.required_acls import Grant, ResolvedFlow, grants
+from mirrorstack.mm2.worker_configs import WorkerGroup
 
 
 def flow(**changes: Any) -> FlowSettings:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from mirrorstack.model.naming import Naming, ReplicationPolicy
-from mirrorstack.model.topics import SourceTopic, target_topics, unwritable_reason
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
+from mirrorstack.mm2.replication_policy import Naming, ReplicationPolicy
+from mirrorstack.mm2.target_topics import SourceTopic, target_topics, unwritable_reason
 
 POLICY = ReplicationPolicy(Naming.PREFIXED, "east", "west")
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from mirrorstack.connect import credentials
-from mirrorstack.connect.checking import live_findings, local_findings
 from mirrorstack.connect.client import ConnectClient, Patience
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
+from mirrorstack.planning.connector_checks import live_findings, local_findings
 from tests.loopback import nobody_listening
 from tests.unit.connect.scripted import Script
 

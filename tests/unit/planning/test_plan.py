@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from mirrorstack.model.plan import Inventory, Plan, plan
-from mirrorstack.model.settings import parse
-from mirrorstack.model.topics import SourceTopic
-from mirrorstack.problem import Problem
+from mirrorstack.config.settings import parse
+from mirrorstack.findings import Problem
+from mirrorstack.mm2.target_topics import SourceTopic
+from mirrorstack.planning.plan import Inventory, Plan, plan
 
 
 def holding(*topics: str, groups: tuple[str, ...] = (), brokers: int = 1) -> Inventory:

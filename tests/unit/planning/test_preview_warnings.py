@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from mirrorstack.model.doubts import (
+from mirrorstack.config.settings import parse
+from mirrorstack.mm2.required_acls import Grant, Operation, Resource, ResourceType
+from mirrorstack.mm2.target_topics import SourceTopic
+from mirrorstack.planning.plan import Inventory, plan
+from mirrorstack.planning.preview_warnings import (
     copies_that_would_be_doubled,
     doubts,
     rings,
     shared_grants,
 )
-from mirrorstack.model.grants import Grant, Operation, Resource, ResourceType
-from mirrorstack.model.plan import Inventory, plan
-from mirrorstack.model.settings import parse
-from mirrorstack.model.topics import SourceTopic
 
 
 def said(groups: list[str], *, brokers: int | None = None, **held: Inventory) -> list[str]:

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-from mirrorstack.model.settings import StackSettings, parse
+from mirrorstack.config.settings import StackSettings, parse
 from mirrorstack.rendering.clusters import accesses
 from mirrorstack.rendering.dedicated import Rendered, rendered
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from mirrorstack.model.connectors import Kind
-from mirrorstack.model.expansion import expand
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
+from mirrorstack.mm2.connector_configs import Kind
+from mirrorstack.mm2.dedicated import expand
 from mirrorstack.rendering.dedicated import Rendered
 from tests.unit.rendering.stacks import SECRETS, cluster, flow, made_of, stack
 

@@ -6,18 +6,18 @@ from typing import Any
 
 import pytest
 
+from mirrorstack.config.flows import FlowSettings
+from mirrorstack.config.settings import StackSettings, parse
 from mirrorstack.importing.found import in_properties
 from mirrorstack.importing.stack import imported
 from mirrorstack.lint.properties_files import Kind as FileKind
 from mirrorstack.lint.properties_files import judge_properties
-from mirrorstack.model.connector_rules import CONVERTERS
-from mirrorstack.model.connectors import connector_configs
-from mirrorstack.model.expansion import expand
-from mirrorstack.model.flows import FlowSettings
-from mirrorstack.model.java_properties import load
-from mirrorstack.model.key_rules import Severity
-from mirrorstack.model.settings import StackSettings, parse
+from mirrorstack.mm2.connector_configs import connector_configs
+from mirrorstack.mm2.dedicated import expand
+from mirrorstack.mm2.java_properties import load
 from mirrorstack.rendering.clusters import accesses
+from mirrorstack.rules.connector_config import CONVERTERS
+from mirrorstack.rules.registry import Severity
 from tests.unit.rendering.stacks import SECRETS, cluster, flow, made_of, stack, variants
 
 

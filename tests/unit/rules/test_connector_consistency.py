@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mirrorstack.model.agreement import Named, disagreements
-from mirrorstack.model.catalogue import CONNECTORS
+from mirrorstack.mm2.catalogue import CONNECTORS
+from mirrorstack.rules.connector_consistency import Named, disagreements
 
 SHARED = {
     "source.cluster.alias": "east",

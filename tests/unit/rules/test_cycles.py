@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from mirrorstack.model.cycles import cycles
-from mirrorstack.model.settings import StackSettings, parse
-from mirrorstack.model.topology import Topology, route_of, routes
+from mirrorstack.config.settings import StackSettings, parse
+from mirrorstack.rules.cycles import cycles
+from mirrorstack.rules.topology import Topology, route_of, routes
 
 
 def flow(source: str, target: str, *topics: str, **more: Any) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from mirrorstack.model.settings import parse
-from mirrorstack.model.widening import Given, derived, principal_in, wider
+from mirrorstack.config.settings import parse
+from mirrorstack.rules.excess_acls import Given, derived, principal_in, wider
 
 READ = Given("east", "User:mirror", "Read", "Topic", "orders", "Literal")
 BILLING = Given("east", "User:mirror", "Describe", "Group", "billing-eu", "Literal")

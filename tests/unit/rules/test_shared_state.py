@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from mirrorstack.model.factors import FACTORS, WORKER_FACTORS, connector_factors, too_many
-from mirrorstack.model.settings import StackSettings, parse
-from mirrorstack.model.sharing import mixed_workers, shared
+from mirrorstack.config.settings import StackSettings, parse
+from mirrorstack.rules.replication_factor import (
+    FACTORS,
+    WORKER_FACTORS,
+    connector_factors,
+    too_many,
+)
+from mirrorstack.rules.shared_state import mixed_workers, shared
 
 
 def stack(source: str, target: str, group: str | None = None, **more: Any) -> StackSettings:

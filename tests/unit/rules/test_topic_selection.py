@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from mirrorstack.model.breadth import (
+from mirrorstack.config.settings import StackSettings, parse
+from mirrorstack.rules.topic_selection import (
     looks_like_heartbeats,
     looks_mirrored,
     merging,
     takes_everything,
 )
-from mirrorstack.model.settings import StackSettings, parse
-from mirrorstack.model.topology import Route, routes
+from mirrorstack.rules.topology import Route, routes
 
 WHO = {"mirror": "m", "admin": "a"}
 

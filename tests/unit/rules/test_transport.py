@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mirrorstack.model.transport import open_listeners, unencrypted
+from mirrorstack.rules.transport import open_listeners, unencrypted
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 from mirrorstack.sandbox import ports
 from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.ports import (

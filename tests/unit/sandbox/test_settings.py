@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
+from mirrorstack.local.files import private_directory
 from mirrorstack.sandbox import passwords
-from mirrorstack.sandbox.files import private_directory
 from mirrorstack.sandbox.layout import Layout
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.settings import (

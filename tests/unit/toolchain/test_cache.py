@@ -12,7 +12,7 @@ from textwrap import dedent
 
 import pytest
 
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 from tests.unit.toolchain.machine import PATIENCE_SECONDS, ROOT, UNPRIVILEGED, until
 from toolchain.cache import Cache, empty
 
@@ -213,7 +213,7 @@ class TestACacheThatCannotBeWritten:
         (root if existing else above).chmod(0o555)
         program = (
             "import sys; from pathlib import Path; from toolchain.cache import Cache;"
-            "from mirrorstack.problem import Problem\n"
+            "from mirrorstack.findings import Problem\n"
             "try:\n  Cache(Path(sys.argv[1])).lock('tool').__enter__()\n"
             "except Problem as problem: print(problem)"
         )

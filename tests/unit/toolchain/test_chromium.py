@@ -9,7 +9,7 @@ import pytest
 
 import toolchain.__main__ as command
 from mirrorstack.console import Console
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 from tests.unit.toolchain.machine import executable
 from toolchain import doctor
 from toolchain.chromium import NAMES, Chromium, version_in

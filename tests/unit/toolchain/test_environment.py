@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mirrorstack.console import Console
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 from tests.unit.toolchain.machine import executable
 from toolchain.environment import Environment
 from toolchain.part import ensure

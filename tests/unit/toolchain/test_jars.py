@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mirrorstack.console import Console
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 from tests.unit.toolchain.machine import executable
 from toolchain.cache import Cache
 from toolchain.jars import HERE, Jars, differences, locked, spark_jars

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mirrorstack.console import Console
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 from tests.unit.toolchain.machine import executable, fake_java
 from toolchain.java import Java, major, version_in
 from toolchain.part import ensure

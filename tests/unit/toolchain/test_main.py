@@ -11,7 +11,7 @@ import pytest
 
 import toolchain.__main__ as command
 from mirrorstack.console import Console
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 from tests.unit.toolchain.machine import ROOT, UNPRIVILEGED, fake_java
 from toolchain import setup
 from toolchain.part import Found

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mirrorstack.console import Console, Step
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 from toolchain.part import Found, Part, Unavailable, Way, ensure
 
 THERE = Found(Path("/opt/anvil"), "2.0", "official download")

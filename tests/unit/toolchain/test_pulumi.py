@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from mirrorstack.console import Console
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 from tests.loopback import Site, nobody_listening
 from tests.unit.toolchain.machine import executable
 from toolchain import versions

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mirrorstack.problem import Problem
+from mirrorstack.findings import Problem
 from toolchain import receipt
 from toolchain.part import Found
 

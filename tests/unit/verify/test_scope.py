@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-from mirrorstack.model.flows import FlowSettings
-from mirrorstack.model.grants import ResolvedFlow
-from mirrorstack.verify.internals import Checkpoint
-from mirrorstack.verify.marks import marks
+from mirrorstack.config.flows import FlowSettings
+from mirrorstack.mm2.required_acls import ResolvedFlow
+from mirrorstack.verify.groups.group_positions import marks
+from mirrorstack.verify.reading.internal_topics import Checkpoint
 from mirrorstack.verify.scope import scope
 
 FLOW = FlowSettings.model_validate({"from": "east", "to": "west", "topics": [".*"]})

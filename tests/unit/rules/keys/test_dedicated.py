@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mirrorstack.model.dedicated import dedicated_findings
-from mirrorstack.model.key_rules import KeyFinding, Rule, Severity
+from mirrorstack.rules.keys.dedicated import dedicated_findings
+from mirrorstack.rules.registry import KeyFinding, Rule, Severity
 
 COMPLETE = {
     "clusters": "east, west",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from mirrorstack.model.overrides import check_overrides
-from mirrorstack.model.settings import StackSettings, parse
-from mirrorstack.problem import Problem
+from mirrorstack.config.settings import StackSettings, parse
+from mirrorstack.findings import Problem
+from mirrorstack.rules.keys.overrides import check_overrides
 
 
 def overriding(kind: str, **keys: str) -> StackSettings:

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mirrorstack.verify.buckets import WRAP, Digest, Side, judge, stretches, widths
-from mirrorstack.verify.records import Range
+from mirrorstack.verify.compare.buckets import WRAP, Digest, Side, judge, stretches, widths
+from mirrorstack.verify.reading.records import Range
 
 WIDTH = 10
 

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-from mirrorstack.verify.buckets import Matched
-from mirrorstack.verify.findings import Kind, Tally
-from mirrorstack.verify.matching import Sighting, Unmatched, Zone, out_of_order, tally
-from mirrorstack.verify.records import SOURCE, TARGET, Range
+from mirrorstack.verify.compare.buckets import Matched
+from mirrorstack.verify.compare.differences import Kind, Tally
+from mirrorstack.verify.compare.matching import Sighting, Unmatched, Zone, out_of_order, tally
+from mirrorstack.verify.reading.records import SOURCE, TARGET, Range
 
 PLACE = ("orders", 3)
 WHOLE = Range(0, 100)

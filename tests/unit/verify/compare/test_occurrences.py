@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from mirrorstack.verify.buckets import Judged, Matched
-from mirrorstack.verify.matching import NAMED, Looked, Zone
-from mirrorstack.verify.occurrences import Held, match
-from mirrorstack.verify.records import SOURCE, TARGET, Range
+from mirrorstack.verify.compare.buckets import Judged, Matched
+from mirrorstack.verify.compare.matching import NAMED, Looked, Zone
+from mirrorstack.verify.compare.occurrences import Held, match
+from mirrorstack.verify.reading.records import SOURCE, TARGET, Range
 
 NOTHING = Judged(frozenset({0}), Matched())
 

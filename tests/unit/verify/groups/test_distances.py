@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mirrorstack.verify.distances import Rest, skipped_and_again
+from mirrorstack.verify.groups.distances import Rest, skipped_and_again
 
 STARTS = (0, 0)
 

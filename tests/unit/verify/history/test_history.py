@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from mirrorstack.verify.history import (
+from mirrorstack.verify.history.history import (
     DAY,
     HOUR,
     MINUTE,
@@ -14,9 +14,9 @@ from mirrorstack.verify.history import (
     rate,
     told,
 )
-from mirrorstack.verify.internals import Sync
-from mirrorstack.verify.measuring import MOST_NOTES, MOST_OFFSETS, sampled
-from mirrorstack.verify.records import Range
+from mirrorstack.verify.history.measurements import MOST_NOTES, MOST_OFFSETS, sampled
+from mirrorstack.verify.reading.internal_topics import Sync
+from mirrorstack.verify.reading.records import Range
 
 PLACE = ("orders", 3)
 NOON = 1_800_000_000_000

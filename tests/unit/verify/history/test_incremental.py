@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mirrorstack.model.flows import FlowSettings
-from mirrorstack.verify.asking import Place
-from mirrorstack.verify.bounds import Bounds
-from mirrorstack.verify.buckets import Matched
-from mirrorstack.verify.comparison import Compared
-from mirrorstack.verify.findings import Kind, Tally
-from mirrorstack.verify.kept import Identity, Proven
-from mirrorstack.verify.onward import only, onward, proven_by, still_proven
-from mirrorstack.verify.records import Range
+from mirrorstack.config.flows import FlowSettings
+from mirrorstack.verify.compare.buckets import Matched
+from mirrorstack.verify.compare.comparison import Compared
+from mirrorstack.verify.compare.differences import Kind, Tally
+from mirrorstack.verify.history.incremental import only, onward, proven_by, still_proven
+from mirrorstack.verify.history.proofs import Identity, Proven
+from mirrorstack.verify.kafka_queries import Place
+from mirrorstack.verify.offset_ranges import Bounds
+from mirrorstack.verify.reading.records import Range
 from mirrorstack.verify.scope import Scope, TopicPair
 
 HERE, THERE = ("orders", 0), ("east.orders", 0)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
-from mirrorstack.verify.kept import FILE, Identity, Proven, read_kept, write_kept
-from mirrorstack.verify.records import Range
+from mirrorstack.verify.history.proofs import FILE, Identity, Proven, read_kept, write_kept
+from mirrorstack.verify.reading.records import Range
 
 PROVEN = Proven(
     Identity("here", "there", timestamps=True),

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-from mirrorstack.verify.comparison import Compared
-from mirrorstack.verify.findings import Difference, Kind, Tally
-from mirrorstack.verify.internals import Sync
-from mirrorstack.verify.records import Range
-from mirrorstack.verify.sentinel import Alarm, Loss, made_again, watch
+from mirrorstack.verify.compare.comparison import Compared
+from mirrorstack.verify.compare.differences import Difference, Kind, Tally
+from mirrorstack.verify.history.silent_loss import Alarm, Loss, made_again, watch
+from mirrorstack.verify.reading.internal_topics import Sync
+from mirrorstack.verify.reading.records import Range
 
 PLACE = ("orders", 3)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mirrorstack.verify.session import _own_address, reason, settings
+from mirrorstack.verify.reading.session import _own_address, reason, settings
 
 
 def java_options() -> list[str]:

@@ -6,9 +6,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from mirrorstack.verify.charts import HEIGHT, WIDTH, area, bars, ceiling, histogram, short
-from mirrorstack.verify.course import SPACE, course, duration
-from mirrorstack.verify.history import History, latency
+from mirrorstack.verify.history.history import History, latency
+from mirrorstack.verify.report.charts import HEIGHT, WIDTH, area, bars, ceiling, histogram, short
+from mirrorstack.verify.report.history_section import SPACE, course, duration
 
 NOON = 1_800_000_000_000
 SAMPLES = [(NOON + 1000 + each, NOON + 1000) for each in range(1, 301)]

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from mirrorstack.console import Console
-from mirrorstack.verify.files import HTML, JSON, remember, write
-from mirrorstack.verify.whole import replacing
+from mirrorstack.local.atomic_files import replacing
+from mirrorstack.verify.report.files import HTML, JSON, remember, write
 from tests import reports
 
 

@@ -7,12 +7,12 @@ from typing import Any, cast
 
 import pytest
 
+from mirrorstack.config.flows import FlowSettings
 from mirrorstack.console import Console
-from mirrorstack.model.flows import FlowSettings
-from mirrorstack.verify.bounds import Bounds
-from mirrorstack.verify.comparison import Compared
-from mirrorstack.verify.findings import Tally
-from mirrorstack.verify.records import Range
+from mirrorstack.verify.compare.comparison import Compared
+from mirrorstack.verify.compare.differences import Tally
+from mirrorstack.verify.offset_ranges import Bounds
+from mirrorstack.verify.reading.records import Range
 from mirrorstack.verify.verification import FlowVerification, Memory, Wishes
 
 LONG_AGO = 1_500_000_000_000

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from mirrorstack.verify.page import page
-from mirrorstack.verify.report import Remark, Report, Verdict, Weight
-from mirrorstack.verify.summary import summary
+from mirrorstack.verify.report.page import page
+from mirrorstack.verify.report.report import Remark, Report, Verdict, Weight
+from mirrorstack.verify.report.summary import summary
 from tests import reports
 
 MISSED = Remark(Weight.FAILURE, "the RPO is missed")

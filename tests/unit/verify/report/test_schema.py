@@ -8,11 +8,11 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from mirrorstack.verify.report import Report
-from mirrorstack.verify.report_schema import report_schema
+from mirrorstack.verify.report.report import Report
+from mirrorstack.verify.report.schema import report_schema
 from tests import reports
 
-FILE = Path(__file__).parents[3] / "docs" / "report.schema.json"
+FILE = Path(__file__).parents[4] / "docs" / "report.schema.json"
 
 
 def test_the_committed_schema_is_the_one_of_the_report() -> None:

@@ -3,14 +3,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from mirrorstack.model.flows import FlowSettings
-from mirrorstack.verify.comparison import Compared
-from mirrorstack.verify.findings import Difference, Kind, Tally
-from mirrorstack.verify.groups import GroupPlace, GroupState
-from mirrorstack.verify.kept import Identity, Proven
-from mirrorstack.verify.page import page
-from mirrorstack.verify.records import Range
-from mirrorstack.verify.report import (
+from mirrorstack.config.flows import FlowSettings
+from mirrorstack.verify.compare.comparison import Compared
+from mirrorstack.verify.compare.differences import Difference, Kind, Tally
+from mirrorstack.verify.groups.group_offsets import GroupPlace, GroupState
+from mirrorstack.verify.history.proofs import Identity, Proven
+from mirrorstack.verify.reading.records import Range
+from mirrorstack.verify.report.page import page
+from mirrorstack.verify.report.report import (
     FlowReport,
     PartitionReport,
     Pulse,
@@ -19,9 +19,9 @@ from mirrorstack.verify.report import (
     Verdict,
     Weight,
 )
+from mirrorstack.verify.report.summary import summary
+from mirrorstack.verify.report.verdict import Found, duration, remarks, state
 from mirrorstack.verify.scope import Scope, TopicPair
-from mirrorstack.verify.summary import summary
-from mirrorstack.verify.verdict import Found, duration, remarks, state
 from mirrorstack.verify.verification import Wishes
 
 NOW = 1_800_000_000_000
