@@ -35,7 +35,7 @@ from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.runtime import kafka_runtime
 from mirrorstack.sandbox.sandbox import Sandbox
-from mirrorstack.sandbox.settings import Wishes as SandboxWishes
+from mirrorstack.sandbox.settings import SandboxOptions
 
 TOPIC, SPREAD, WARMING, TEN = "measured", "spread", "warming", 10
 MILLION, TURNS = 1_000_000, 2
@@ -75,7 +75,7 @@ def measure(source: str, topic: str) -> Measured:
     from mirrorstack.verify.compare import comparison
     from mirrorstack.verify.compare import small_diff as few
     from mirrorstack.verify.reading.session import session
-    from mirrorstack.verify.verification import Wishes, verify
+    from mirrorstack.verify.verification import VerifyOptions, verify
 
     second_stage = 0.0
 
@@ -90,7 +90,7 @@ def measure(source: str, topic: str) -> Measured:
     def run(*topics: str) -> Any:
         declared = settings(source, *topics)
         clusters = StackClusters(declared, "bench")
-        return verify(spark, declared, clusters, "bench", Wishes(5), Console())
+        return verify(spark, declared, clusters, "bench", VerifyOptions(5), Console())
 
     with session() as spark, patch.object(comparison, "look_at_few", timed):
         run(WARMING)
@@ -200,7 +200,7 @@ def compare(sizes: list[int], differing_at: int, partitions: int) -> None:
     sandbox = Sandbox("bench")
     # As brokers are run where there is something to verify, not as a sandbox that is up soon.
     runtime = kafka_runtime().for_long()
-    sandbox.up(runtime, SandboxWishes(east_port=0, west_port=0))
+    sandbox.up(runtime, SandboxOptions(east_port=0, west_port=0))
     try:
         _measure_all(sandbox, sizes, differing_at)
         _measure_spread(sandbox, sizes[-1], partitions)

@@ -8,23 +8,23 @@ from dataclasses import dataclass
 import pulumi
 import pulumi_kafka as kafka
 
-from mirrorstack.mm2.required_acls import Grant
+from mirrorstack.mm2.required_acls import Acl
 
 
 @dataclass(frozen=True, kw_only=True)
-class GrantsArgs:
+class AclsArgs:
     principal: str
     """The user that MirrorMaker is on this cluster."""
-    grants: Sequence[Grant]
+    grants: Sequence[Acl]
 
 
-class Grants(pulumi.ComponentResource):
+class Acls(pulumi.ComponentResource):
     """Exactly the derived ACLs of one principal on one cluster."""
 
     def __init__(
-        self, name: str, args: GrantsArgs, opts: pulumi.ResourceOptions | None = None
+        self, name: str, args: AclsArgs, opts: pulumi.ResourceOptions | None = None
     ) -> None:
-        super().__init__("mirrorstack:index:Grants", name, None, opts)
+        super().__init__("mirrorstack:index:Acls", name, None, opts)
         self.resources = [
             kafka.Acl(
                 f"{name}-{grant.label}",

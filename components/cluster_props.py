@@ -22,7 +22,7 @@ def as_input(cluster: KafkaCluster) -> dict[str, Any]:
         "password": pulumi.Output.secret(who.password),
         "protocol": who.protocol,
         "mechanism": who.mechanism,
-        "way_out": cluster.way_out,
+        "fix": cluster.fix,
         **({"ca_path": str(who.ca_path)} if who.ca_path else {}),
     }
 
@@ -37,4 +37,4 @@ def from_input(given: Mapping[str, Any]) -> KafkaCluster:
         mechanism=given["mechanism"],
         ca_path=Path(ca_path) if ca_path else None,
     )
-    return KafkaCluster(given["alias"], connection, given["way_out"])
+    return KafkaCluster(given["alias"], connection, given["fix"])

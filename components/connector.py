@@ -13,7 +13,7 @@ from pulumi.dynamic import Resource
 from components.cluster_props import as_input
 from components.connector_provider import PROVIDER_VERSION, ConnectorProvider
 from mirrorstack.connect.health import Expectation
-from mirrorstack.connect.protocol import State
+from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.kafka.admin import KafkaCluster
 
 
@@ -25,7 +25,7 @@ class ConnectorArgs:
     """What Connect calls it. Its offsets belong to the name: under another it starts anew."""
     config: pulumi.Input[Mapping[str, pulumi.Input[Any]]]
     """Secrets only as references to the worker's config providers."""
-    state: pulumi.Input[str] = State.RUNNING.value
+    state: pulumi.Input[str] = ConnectorState.RUNNING.value
     expect: Expectation = field(default_factory=Expectation)
     """What it must show, when it is to run, before a deployment counts it as done."""
     fresh: Collection[str] = ()

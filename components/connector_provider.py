@@ -27,8 +27,8 @@ from mirrorstack.connect.client import ConnectClient, Patience
 from mirrorstack.connect.config import normalise, without_secrets
 from mirrorstack.connect.health import Declared, Expectation
 from mirrorstack.connect.movement import Backlog
-from mirrorstack.connect.protocol import NoAnswer, State
-from mirrorstack.findings import Problem
+from mirrorstack.connect.protocol import ConnectorState, ConnectUnreachableError
+from mirrorstack.findings import UserError
 from mirrorstack.kafka.backlog import topics_with_more
 from mirrorstack.planning.connector_checks import (
     catalogue_findings,
@@ -71,7 +71,7 @@ class ConnectorProvider(ResourceProvider):
             config = {k: v for k, v in inputs["config"].items() if not _has_unknown(v)}
             found = catalogue_findings(normalise(config), complete="config" in known)
         # Without a property: the engine would print that input's value, whatever it holds.
-        return CheckResult(inputs, [CheckFailure("", one.reason) for one in found])
+        return CheckResult(inputs, [CheckFailure("", one.message) for one in found])
 
     def diff(self, id_: str, old_outputs: dict[str, Any], news: dict[str, Any]) -> DiffResult:
         """Replacing deletes first.
@@ -113,7 +113,7 @@ class ConnectorProvider(ResourceProvider):
         try:
             client = _client(props, patience=READ_PATIENCE)
             live = client.config(id_)
-        except NoAnswer:
+        except ConnectUnreachableError:
             # Nobody can tell how it is: shown as drift, so that the next `up` finds out.
             unknown = {**_outputs(props), "state": UNREACHABLE}
             return ReadResult(id_, unknown, dict(unknown))
@@ -129,9 +129,9 @@ class ConnectorProvider(ResourceProvider):
     def delete(self, id_: str, props: dict[str, Any]) -> None:
         try:
             _client(props, patience=READ_PATIENCE).delete(id_)
-        except NoAnswer as problem:
-            raise Problem(
-                problem.what,
+        except ConnectUnreachableError as problem:
+            raise UserError(
+                problem.message,
                 "start the workers; or, if that Connect cluster is gone for good, let Pulumi "
                 "forget the connector: `pulumi state delete <urn>`",
             ) from None
@@ -159,7 +159,7 @@ def _declared(props: Mapping[str, Any]) -> Declared:
     return Declared(
         name=props["name"],
         config=props["config"],
-        state=State(props["state"]),
+        state=ConnectorState(props["state"]),
         fresh=frozenset(props.get("fresh") or ()),
         expectation=Expectation(
             partitions=None
@@ -198,7 +198,7 @@ def _has_drifted(name: str, props: Mapping[str, Any]) -> bool:
             or applying.differs(live, props["config"])
             or _live_state(client, name, props["state"]) != props["state"]
         )
-    except Problem:  # nothing can be said: that is what a refresh is for
+    except UserError:  # nothing can be said: that is what a refresh is for
         return False
 
 
@@ -210,7 +210,7 @@ def _live_state(client: ConnectClient, name: str, before: str) -> str:
     if status.has_failed:
         return "failed"
     # UNASSIGNED and RESTARTING pass by themselves while workers come and go: that is no drift.
-    return status.state.lower() if status.state.lower() in list(State) else before
+    return status.state.lower() if status.state.lower() in list(ConnectorState) else before
 
 
 def _has_unknown(value: Any) -> bool:

@@ -30,8 +30,8 @@ from mirrorstack.config.settings import StackSettings
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, Patience
 from mirrorstack.connect.responses import Partition
-from mirrorstack.findings import Problem
-from mirrorstack.mm2.connector_configs import Kind
+from mirrorstack.findings import UserError
+from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.planning.plan import Plan
 
@@ -44,7 +44,7 @@ ASKING_SECONDS = 5.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class LedgerArgs:
+class DeploymentRecordArgs:
     connectors: Mapping[str, Mapping[str, pulumi.Input[Any]]]
     """By name, of those that mirror records: as `mirrorstack.changes.diff.connector` notes them,
     with `rest_url` and `credentials_file` of the workers."""
@@ -55,10 +55,14 @@ class LedgerArgs:
     """By connector: what the source holds of its topics."""
 
     @classmethod
-    def of(cls, plan: Plan, settings: StackSettings, clusters: StackClusters) -> LedgerArgs:
+    def of(
+        cls, plan: Plan, settings: StackSettings, clusters: StackClusters
+    ) -> DeploymentRecordArgs:
         connectors, topics = ledger.noted(plan, deletes=settings.delete_topics)
         asked_at = {
-            f"{flow.settings.name}-{Kind.SOURCE}": clusters.connect_at(flow.settings.target)
+            f"{flow.settings.name}-{ConnectorKind.SOURCE}": clusters.connect_at(
+                flow.settings.target
+            )
             for flow in plan.flows
         }
         return cls(
@@ -66,7 +70,7 @@ class LedgerArgs:
             topics=topics,
             intent=settings.intent,
             spans={
-                f"{flow.settings.name}-{Kind.SOURCE}": clusters.spans(
+                f"{flow.settings.name}-{ConnectorKind.SOURCE}": clusters.spans(
                     flow.settings.source, flow.topics
                 )
                 for flow in plan.flows
@@ -74,7 +78,7 @@ class LedgerArgs:
         )
 
 
-class LedgerProvider(ResourceProvider):
+class DeploymentRecordProvider(ResourceProvider):
     serialize_as_secret_always = False
 
     def check(self, _olds: dict[str, Any], news: dict[str, Any]) -> CheckResult:
@@ -83,7 +87,7 @@ class LedgerProvider(ResourceProvider):
         used |= set(_olds.get("spent") or ())
         for problem in kept(ledger.kept(before["topics"], after["topics"], after["connectors"])):
             # Whoever previews is to know, with the policy pack or without it.
-            print(f"warning: {problem.what} Way out: {problem.way_out}", flush=True)
+            print(f"warning: {problem.message} Fix: {problem.fix}", flush=True)
         return CheckResult(
             {
                 **news,
@@ -150,15 +154,15 @@ def _offsets(name: str, where: Mapping[str, Any] | None) -> dict[Partition, int]
             patience=Patience(seconds=0),
         )
         return client.offsets(name)
-    except (Problem, KeyError):
+    except (UserError, KeyError):
         return None
 
 
-class Ledger(Resource, module="mirrorstack", name="Ledger"):
+class DeploymentRecord(Resource, module="mirrorstack", name="DeploymentRecord"):
     """The connectors of a stack that hold offsets, and their copies. It changes nothing."""
 
     def __init__(
-        self, name: str, args: LedgerArgs, opts: pulumi.ResourceOptions | None = None
+        self, name: str, args: DeploymentRecordArgs, opts: pulumi.ResourceOptions | None = None
     ) -> None:
         props = {
             "connectors": {key: dict(where) for key, where in args.connectors.items()},
@@ -167,4 +171,4 @@ class Ledger(Resource, module="mirrorstack", name="Ledger"):
             "spans": dict(args.spans),
             **dict.fromkeys((*LEAVING, "wordless", "spent")),
         }
-        super().__init__(LedgerProvider(), name, props, opts)
+        super().__init__(DeploymentRecordProvider(), name, props, opts)

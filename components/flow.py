@@ -10,7 +10,7 @@ import pulumi
 from components.connector import Connector, ConnectorArgs
 from mirrorstack.connect.health import Expectation
 from mirrorstack.kafka.admin import KafkaCluster
-from mirrorstack.mm2.connector_configs import ConnectorConfig, Kind
+from mirrorstack.mm2.connector_configs import ConnectorConfig, ConnectorKind
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,10 +39,12 @@ class MirrorFlow(pulumi.ComponentResource):
     ) -> None:
         super().__init__("mirrorstack:index:MirrorFlow", name, None, opts)
         expectations = {
-            Kind.SOURCE: Expectation(partitions=args.partitions, records=args.with_records),
+            ConnectorKind.SOURCE: Expectation(
+                partitions=args.partitions, records=args.with_records
+            ),
             # It has no task until a group has committed something.
-            Kind.CHECKPOINT: Expectation(may_idle=True),
-            Kind.HEARTBEAT: Expectation(),
+            ConnectorKind.CHECKPOINT: Expectation(may_idle=True),
+            ConnectorKind.HEARTBEAT: Expectation(),
         }
         self.resources = [
             Connector(
@@ -53,8 +55,8 @@ class MirrorFlow(pulumi.ComponentResource):
                     config=connector.config,
                     state=args.state,
                     expect=expectations[connector.kind],
-                    fresh=args.fresh if connector.kind is Kind.SOURCE else (),
-                    source=args.source if connector.kind is Kind.SOURCE else None,
+                    fresh=args.fresh if connector.kind is ConnectorKind.SOURCE else (),
+                    source=args.source if connector.kind is ConnectorKind.SOURCE else None,
                     credentials_file=args.credentials_file,
                 ),
                 pulumi.ResourceOptions(parent=self),

@@ -19,7 +19,7 @@ from pulumi.dynamic import (
 
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, Patience
-from mirrorstack.connect.protocol import NoAnswer, Refusal
+from mirrorstack.connect.protocol import ConnectResponseError, ConnectUnreachableError
 from mirrorstack.runtimes.local import LocalWorker
 from mirrorstack.sandbox.ports import is_free
 from mirrorstack.sandbox.runtime import kafka_runtime
@@ -85,7 +85,7 @@ def _bring_up(props: Mapping[str, Any]) -> None:
         client = ConnectClient(props["rest_url"], who, timeout=10, patience=Patience(seconds=0))
         try:
             client.config("any")
-        except (NoAnswer, Refusal):
+        except (ConnectUnreachableError, ConnectResponseError):
             return False
         return True
 

@@ -17,10 +17,10 @@ from pulumi.dynamic import (
 )
 
 from components.cluster_props import as_input, from_input
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.kafka.permissions import missing, wait_for
-from mirrorstack.mm2.effective_permissions import Right
+from mirrorstack.mm2.effective_permissions import EffectivePermission
 from mirrorstack.mm2.required_acls import Operation, ResourceType
 
 # Brokers learn of a grant a moment after it is made; of a new user, too.
@@ -28,7 +28,7 @@ EFFECTIVE_WITHIN_SECONDS = 15.0
 INPUTS = ("cluster", "rights")
 
 
-class RightsProvider(ResourceProvider):
+class PermissionsProvider(ResourceProvider):
     """Asks the cluster as the mirroring principal. It changes nothing there."""
 
     serialize_as_secret_always = False
@@ -56,13 +56,13 @@ class RightsProvider(ResourceProvider):
 def _lacking(props: Mapping[str, Any]) -> list[str]:
     try:
         return [right.sentence for right in missing(from_input(props["cluster"]), _rights(props))]
-    except Problem as problem:  # nobody can log in, or nobody answers: `up` then fails with it
-        return [problem.what]
+    except UserError as problem:  # nobody can log in, or nobody answers: `up` then fails with it
+        return [problem.message]
 
 
-def _rights(props: Mapping[str, Any]) -> list[Right]:
+def _rights(props: Mapping[str, Any]) -> list[EffectivePermission]:
     return [
-        Right(
+        EffectivePermission(
             ResourceType(each["type"]),
             each["name"],
             Operation(each["operation"]),
@@ -72,7 +72,7 @@ def _rights(props: Mapping[str, Any]) -> list[Right]:
     ]
 
 
-class EffectiveRights(Resource, module="mirrorstack", name="Rights"):
+class EffectivePermissions(Resource, module="mirrorstack", name="EffectivePermissions"):
     """Done when the mirroring principal may do all that it must; fails naming what it may not."""
 
     missing: pulumi.Output[list[str]]
@@ -81,7 +81,7 @@ class EffectiveRights(Resource, module="mirrorstack", name="Rights"):
         self,
         name: str,
         cluster: KafkaCluster,
-        rights: Sequence[Right],
+        rights: Sequence[EffectivePermission],
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         props = {
@@ -89,4 +89,4 @@ class EffectiveRights(Resource, module="mirrorstack", name="Rights"):
             "rights": [asdict(right) for right in rights],
             "missing": None,
         }
-        super().__init__(RightsProvider(), name, props, opts)
+        super().__init__(PermissionsProvider(), name, props, opts)

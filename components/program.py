@@ -16,7 +16,7 @@ from components.stack import MirrorStackArgs
 from mirrorstack.config.passwords import SUFFIX, check_passwords
 from mirrorstack.config.peers import read_peers
 from mirrorstack.config.settings import parse
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.rules.keys.overrides import check_overrides
 
 # Tells the language host that the reason has been said.
@@ -55,6 +55,6 @@ def one_message() -> Iterator[None]:
     """A Problem ends the program with its message, shown once and without a traceback."""
     try:
         yield
-    except Problem as problem:
+    except UserError as problem:
         pulumi.log.error(str(problem))
         sys.exit(SAID)

@@ -8,11 +8,11 @@ from typing import Any
 
 import pulumi
 
-from components.acls import Grants, GrantsArgs
-from components.deployment_record import Ledger, LedgerArgs
+from components.acls import Acls, AclsArgs
+from components.deployment_record import DeploymentRecord, DeploymentRecordArgs
 from components.flow import MirrorFlow, MirrorFlowArgs
 from components.kafka_provider import kafka_provider
-from components.permissions import EffectiveRights
+from components.permissions import EffectivePermissions
 from components.smoke_test import SmokeTest
 from components.topics import Topics, TopicsArgs
 from components.workers import ConnectWorkers, ConnectWorkersArgs
@@ -86,8 +86,8 @@ class MirrorStack(pulumi.ComponentResource):
             if cluster.administer
         }
         # Before anything is changed: whether what leaves is meant to.
-        noted = LedgerArgs.of(self._plan, args.settings, self._clusters)
-        Ledger(f"{name}-ledger", noted, self._options())
+        noted = DeploymentRecordArgs.of(self._plan, args.settings, self._clusters)
+        DeploymentRecord(f"{name}-ledger", noted, self._options())
         # Topics and rights first: a connector that starts without them is RUNNING and silent.
         granted = self._make_grants()
         internal = self._make_internal()
@@ -154,9 +154,9 @@ class MirrorStack(pulumi.ComponentResource):
 
     def _make_grants(self) -> list[pulumi.Resource]:
         return [
-            Grants(
+            Acls(
                 f"{self._prefix}-{alias}-grants",
-                GrantsArgs(
+                AclsArgs(
                     principal=self._clusters.connection(alias, Role.MIRROR).username,
                     grants=[grant for grant in self._plan.grants if grant.cluster == alias],
                 ),
@@ -195,7 +195,7 @@ class MirrorStack(pulumi.ComponentResource):
 
     def _see_rights(self, made: list[pulumi.Resource]) -> list[pulumi.Resource]:
         return [
-            EffectiveRights(
+            EffectivePermissions(
                 f"{self._prefix}-{alias}-rights",
                 self._clusters.cluster(alias, Role.MIRROR),
                 rights,

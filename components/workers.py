@@ -10,7 +10,7 @@ import pulumi
 
 from components.local_workers import LocalWorkerProcess
 from mirrorstack.config.settings import WorkerSettings
-from mirrorstack.kafka.java_client import Access
+from mirrorstack.kafka.java_client import ClientAccess
 from mirrorstack.mm2.worker_configs import WorkerGroup, worker_config
 from mirrorstack.runtimes.local import credentials_file
 
@@ -19,7 +19,7 @@ from mirrorstack.runtimes.local import credentials_file
 class ConnectWorkersArgs:
     group: WorkerGroup
     settings: WorkerSettings
-    target: Access
+    target: ClientAccess
     replication_factor: int
     rest_port: int
     directory: Path

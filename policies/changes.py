@@ -19,7 +19,7 @@ from mirrorstack.changes.removals import (
 from mirrorstack.changes.replay_estimate import Amount
 from mirrorstack.changes.restarts import Renamed, begins_anew_on_purpose, renamed
 from mirrorstack.changes.retained_topics import Because
-from mirrorstack.findings import Problem
+from mirrorstack.findings import Finding
 from policies.rules import ResourceRule, Rule
 from policies.view import LEDGER, plain
 
@@ -58,7 +58,7 @@ def _renames(props: Props) -> list[Renamed]:
     return [Renamed(**each) for each in _amounted(props, "renamed")]
 
 
-def _unmeant(props: Props) -> Iterator[Problem]:
+def _unmeant(props: Props) -> Iterator[Finding]:
     left = _leaving(props)
     for one in left.values():
         yield from unmeant(one, _intents(props))
@@ -69,18 +69,18 @@ def _unmeant(props: Props) -> Iterator[Problem]:
             yield from renamed(other, _intents(props))
 
 
-def _deleted(props: Props) -> Iterator[Problem]:
+def _deleted(props: Props) -> Iterator[Finding]:
     for copy in _copies(props):
         yield from deleted(copy, _leaving(props), _intents(props))
 
 
-def _anew(props: Props) -> Iterator[Problem]:
+def _anew(props: Props) -> Iterator[Finding]:
     yield from begins_anew_on_purpose(
         _leaving(props).values(), _renames(props), _copies(props), _intents(props)
     )
 
 
-def _left_over(props: Props) -> Iterator[Problem]:
+def _left_over(props: Props) -> Iterator[Finding]:
     kinds = ("leaving", "untranslated", "deleted", "renamed")
     yield from left_over(
         _intents(props),

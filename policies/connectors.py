@@ -7,23 +7,25 @@ from typing import Any
 
 from pulumi_policy import EnforcementLevel, Severity
 
-from mirrorstack.findings import Problem
-from mirrorstack.mm2.connector_configs import BYTES, Kind
+from mirrorstack.findings import Finding
+from mirrorstack.mm2.connector_configs import BYTES, ConnectorKind
 from mirrorstack.rules import connector_config as one
 from mirrorstack.rules import worker_compatibility as placement
 from mirrorstack.rules.connector_consistency import Named, disagreements
 from policies.rules import ResourceRule, Rule, StackRule
 from policies.view import CONNECTOR, Config, Connector, Made, Worker
 
-Judgement = Callable[[str, Mapping[str, str]], Iterator[Problem]]
+Judgement = Callable[[str, Mapping[str, str]], Iterator[Finding]]
 
 
-def connectors(judge: Judgement, *kinds: Kind) -> Callable[[Mapping[str, Any]], Iterator[Problem]]:
+def connectors(
+    judge: Judgement, *kinds: ConnectorKind
+) -> Callable[[Mapping[str, Any]], Iterator[Finding]]:
     """A judgement about connectors of these kinds, for the inputs of any connector."""
 
-    def judged(props: Mapping[str, Any]) -> Iterator[Problem]:
+    def judged(props: Mapping[str, Any]) -> Iterator[Finding]:
         config = Config(props.get("config") or {})
-        if one.kind_of(config) in (kinds or tuple(Kind)):
+        if one.kind_of(config) in (kinds or tuple(ConnectorKind)):
             yield from judge(str(props.get("name")), config)
 
     return judged
@@ -39,18 +41,18 @@ def _use_bytes(props: MutableMapping[str, Any]) -> bool:
     return bool(wrong)
 
 
-def _flows(made: Made) -> list[dict[Kind, Connector]]:
+def _flows(made: Made) -> list[dict[ConnectorKind, Connector]]:
     return made.flows
 
 
-def _disagreements(flow: dict[Kind, Connector]) -> Iterator[Problem]:
+def _disagreements(flow: dict[ConnectorKind, Connector]) -> Iterator[Finding]:
     # The engine makes them in any order, and people are to read the same each time.
-    made = [flow[kind] for kind in Kind if kind in flow]
+    made = [flow[kind] for kind in ConnectorKind if kind in flow]
     named = [Named(connector.name, connector.config) for connector in made]
     for _, finding in disagreements(named):
-        yield Problem(f"Connectors of one flow disagree: {finding.what}.", finding.way_out)
-    if Kind.SOURCE in flow and Kind.CHECKPOINT in flow:
-        source, checkpoint = flow[Kind.SOURCE], flow[Kind.CHECKPOINT]
+        yield Finding(f"Connectors of one flow disagree: {finding.message}.", finding.fix)
+    if ConnectorKind.SOURCE in flow and ConnectorKind.CHECKPOINT in flow:
+        source, checkpoint = flow[ConnectorKind.SOURCE], flow[ConnectorKind.CHECKPOINT]
         yield from placement.other_topics(
             source.name, source.config, checkpoint.name, checkpoint.config
         )
@@ -60,14 +62,14 @@ def _placed(made: Made) -> list[tuple[Connector, Worker]]:
     return [(c, worker) for c, worker in made.placed if c.kind]
 
 
-def _wrong_worker(placed: tuple[Connector, Worker]) -> Iterator[Problem]:
+def _wrong_worker(placed: tuple[Connector, Worker]) -> Iterator[Finding]:
     connector, worker = placed
     yield from placement.wrong_worker(connector.name, connector.config, worker.config)
 
 
-def _unsupported(placed: tuple[Connector, Worker]) -> Iterator[Problem]:
+def _unsupported(placed: tuple[Connector, Worker]) -> Iterator[Finding]:
     connector, worker = placed
-    if connector.kind is Kind.SOURCE:
+    if connector.kind is ConnectorKind.SOURCE:
         yield from placement.unsupported_exactly_once(
             connector.name, connector.config, worker.config
         )
@@ -112,7 +114,7 @@ CONNECTOR_RULES: list[Rule] = [
         title="A group that is declared must not be excluded at the same time.",
         why="MirrorMaker's default excludes `connect-.*`: no sink connector finds its place again.",
         type=CONNECTOR,
-        judge=connectors(one.excluded_groups, Kind.CHECKPOINT),
+        judge=connectors(one.excluded_groups, ConnectorKind.CHECKPOINT),
     ),
     ResourceRule(
         id="group-offsets-are-synced",
@@ -121,6 +123,6 @@ CONNECTOR_RULES: list[Rule] = [
         level=EnforcementLevel.ADVISORY,
         severity=Severity.MEDIUM,
         type=CONNECTOR,
-        judge=connectors(one.leaves_offsets_behind, Kind.CHECKPOINT),
+        judge=connectors(one.leaves_offsets_behind, ConnectorKind.CHECKPOINT),
     ),
 ]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pulumi_policy import Severity
 
-from mirrorstack.mm2.connector_configs import Kind
+from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.rules import declarations as judgements
 from mirrorstack.rules.cycles import cycles
 from mirrorstack.rules.topology import Route, peer_routes, route_of
@@ -25,7 +25,7 @@ def _made(made: Made) -> Iterator[list[Route]]:
     own = [
         route_of(connector.config, connector.name, declared.settings if declared else None)
         for connector in made.connectors
-        if connector.kind is Kind.SOURCE
+        if connector.kind is ConnectorKind.SOURCE
     ]
     yield own + peer_routes(declared.peers if declared else {})
 

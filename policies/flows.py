@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from pulumi_policy import EnforcementLevel, Severity
 
-from mirrorstack.findings import Problem
-from mirrorstack.mm2.connector_configs import Kind
+from mirrorstack.findings import Finding
+from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.rules import flow_completeness as presence
 from mirrorstack.rules.connector_config import silent
 from policies.rules import Rule, StackRule
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 Owned = tuple[Connector, dict[str, list[str]], tuple[str, ...]]
 
 
-def _flows(made: Made) -> list[dict[Kind, Connector]]:
+def _flows(made: Made) -> list[dict[ConnectorKind, Connector]]:
     return made.flows
 
 
-def _quiet(flow: Mapping[Kind, Connector]) -> Iterator[Problem]:
+def _quiet(flow: Mapping[ConnectorKind, Connector]) -> Iterator[Finding]:
     yield from presence.no_heartbeat({kind: each.name for kind, each in flow.items()})
-    if heartbeat := flow.get(Kind.HEARTBEAT):
+    if heartbeat := flow.get(ConnectorKind.HEARTBEAT):
         yield from silent(heartbeat.name, heartbeat.config)
 
 
-def _declared(made: Made) -> Iterator[tuple[FlowSettings, list[Kind]]]:
+def _declared(made: Made) -> Iterator[tuple[FlowSettings, list[ConnectorKind]]]:
     for flow in made.declared.settings.flows if made.declared else ():
         there = [
             connector.kind
@@ -40,7 +40,7 @@ def _declared(made: Made) -> Iterator[tuple[FlowSettings, list[Kind]]]:
         yield flow, there
 
 
-def _no_checkpoint(unit: tuple[FlowSettings, list[Kind]]) -> Iterator[Problem]:
+def _no_checkpoint(unit: tuple[FlowSettings, list[ConnectorKind]]) -> Iterator[Finding]:
     yield from presence.no_checkpoint(*unit)
 
 
@@ -48,7 +48,7 @@ def _owned(made: Made) -> Iterator[Owned]:
     flows = made.declared.settings.flows if made.declared else ()
     given_away = {(flow.source, flow.target): flow.sync_configs for flow in flows}
     for connector in made.connectors:
-        if connector.kind is Kind.SOURCE:
+        if connector.kind is ConnectorKind.SOURCE:
             owned = {
                 str(topic.props.get("name", topic.name)): list(topic.props.get("config") or {})
                 for topic in made.typed(TOPIC)
@@ -58,7 +58,7 @@ def _owned(made: Made) -> Iterator[Owned]:
             yield connector, owned, given_away.get(connector.ends, ())
 
 
-def _two_owners(unit: Owned) -> Iterator[Problem]:
+def _two_owners(unit: Owned) -> Iterator[Finding]:
     connector, topics, given_away = unit
     yield from presence.two_owners(connector.name, connector.config, topics, given_away)
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mirrorstack.findings import Problem
-from mirrorstack.mm2.connector_configs import Kind
-from mirrorstack.mm2.required_acls import Grant
+from mirrorstack.findings import Finding
+from mirrorstack.mm2.connector_configs import ConnectorKind
+from mirrorstack.mm2.required_acls import Acl
 from mirrorstack.rules.excess_acls import Given, derived, principal_in, wider
 from mirrorstack.rules.topic_flow import unescaped
 from mirrorstack.rules.topology import listed
 from policies.rules import Rule, StackRule
 from policies.view import ACL, Made
 
-Judged = tuple[Given, list[Grant]]
+Judged = tuple[Given, list[Acl]]
 
 
 def _mirroring(made: Made) -> set[tuple[str, str]]:
@@ -61,14 +61,14 @@ def _judged(made: Made) -> Iterator[Judged]:
             map(unescaped, listed(connector.config.get("topics", "")))
         )
         for connector in made.connectors
-        if connector.kind is Kind.SOURCE
+        if connector.kind is ConnectorKind.SOURCE
     }
     needed = derived(made.declared.settings, topics, given)
     for each in given:
         yield each, needed
 
 
-def _wider(judged: Judged) -> Iterator[Problem]:
+def _wider(judged: Judged) -> Iterator[Finding]:
     yield from wider(*judged)
 
 

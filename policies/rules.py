@@ -1,6 +1,6 @@
 """What a rule is: the judgement of the core, with an id, a level and words about it.
 
-A judgement takes plain values and yields a Problem for each thing that is wrong. What is not known
+A judgement takes plain values and yields a Finding for each thing that is wrong. What is not known
 before the deployment raises when it is touched; the engine then says so, and the deployment, in
 which everything is known, is judged again.
 """
@@ -24,10 +24,10 @@ from pulumi_policy import (
 )
 from pulumi_policy.proxy import UnknownValueError
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import Finding
+from mirrorstack.findings import Severity as LintSeverity
 from mirrorstack.rules.declarations import Judgement
 from mirrorstack.rules.registry import ABOUT
-from mirrorstack.rules.registry import Severity as LintSeverity
 from policies.view import MIRROR_STACK, Declared, Made
 
 Remedy = Callable[[MutableMapping[str, Any]], bool]
@@ -82,7 +82,7 @@ class Rule(ABC):
 class DeclaredRule(Rule):
     """Judges what the stack file says, before anything is made of it."""
 
-    judge: Callable[[Declared], Iterable[Problem]]
+    judge: Callable[[Declared], Iterable[Finding]]
 
     @classmethod
     def of(
@@ -123,7 +123,7 @@ class ResourceRule(Rule):
     """Judges each resource of a type by its inputs, and may put them right."""
 
     type: str
-    judge: Callable[[Mapping[str, Any]], Iterable[Problem]]
+    judge: Callable[[Mapping[str, Any]], Iterable[Finding]]
     remedy: Remedy | None = None
 
     @property
@@ -151,7 +151,7 @@ class StackRule(Rule, Generic[Unit]):
     """Judges resources together, one unit of them after the other."""
 
     units: Callable[[Made], Iterable[Unit]]
-    judge: Callable[[Unit], Iterable[Problem]]
+    judge: Callable[[Unit], Iterable[Finding]]
 
     def policy(self) -> Policy:
         def validate(args: StackValidationArgs, report: ReportViolation) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from pulumi_policy import PolicyResource, Severity
 
-from mirrorstack.findings import Problem
-from mirrorstack.mm2.connector_configs import Kind
+from mirrorstack.findings import Finding
+from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.rules import connector_config as connector_rules
 from mirrorstack.rules import read_only as writes
 from policies.connectors import connectors
@@ -32,7 +32,7 @@ def _topics(made: Made) -> Iterator[Placed]:
     yield from _read_only(made, TOPIC)
 
 
-def _granted(placed: Placed) -> Iterator[Problem]:
+def _granted(placed: Placed) -> Iterator[Finding]:
     alias, acl = placed
     props = acl.props
     if props.get("aclPermissionType") == "Allow":
@@ -41,7 +41,7 @@ def _granted(placed: Placed) -> Iterator[Problem]:
         yield from writes.granted_writes(alias, operation, what, principal)
 
 
-def _made(placed: Placed) -> Iterator[Problem]:
+def _made(placed: Placed) -> Iterator[Finding]:
     alias, topic = placed
     yield from writes.made_topics(alias, str(topic.props.get("name", topic.name)))
 
@@ -50,11 +50,15 @@ def _reading(made: Made) -> Iterator[Connector]:
     clusters = made.declared.settings.clusters if made.declared else {}
     for connector in made.connectors:
         source = clusters.get(connector.ends[0])
-        if source and source.read_only and connector.kind in (Kind.SOURCE, Kind.CHECKPOINT):
+        if (
+            source
+            and source.read_only
+            and connector.kind in (ConnectorKind.SOURCE, ConnectorKind.CHECKPOINT)
+        ):
             yield connector
 
 
-def _syncs(connector: Connector) -> Iterator[Problem]:
+def _syncs(connector: Connector) -> Iterator[Finding]:
     yield from writes.syncs_on_source(connector.name, connector.config, connector.ends[0])
 
 
@@ -89,6 +93,6 @@ SOURCE_RULES: list[Rule] = [
         title="MirrorMaker must not copy ACLs.",
         why="It copies half of them, never takes one back, and needs to alter the cluster for it.",
         type=CONNECTOR,
-        judge=connectors(connector_rules.syncs_acls, Kind.SOURCE),
+        judge=connectors(connector_rules.syncs_acls, ConnectorKind.SOURCE),
     ),
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import Finding
 from mirrorstack.mm2.target_topics import unwritable_reason
 from mirrorstack.rules import replication_factor as factors
 from policies.rules import ResourceRule, Rule, StackRule
@@ -14,14 +14,14 @@ from policies.view import TOPIC, Config, Made
 Kept = tuple[str, Mapping[str, str], Mapping[str, int], str, int]
 
 
-def _can_be_written(props: Mapping[str, Any]) -> Iterator[Problem]:
+def _can_be_written(props: Mapping[str, Any]) -> Iterator[Finding]:
     # Without a factor the cluster's default applies, which the engine cannot tell us.
     factor = props.get("replicationFactor")
     if factor is None:
         return
     reason = unwritable_reason(int(factor), Config(props.get("config") or {}))
     if reason:
-        yield Problem(
+        yield Finding(
             f"Topic {props.get('name')}: {reason}.",
             "lower min.insync.replicas, or raise the replication factor above it",
         )
@@ -48,7 +48,7 @@ def _kept(made: Made) -> Iterator[Kept]:
                 yield name, worker.config, factors.WORKER_FACTORS, alias, brokers[alias]
 
 
-def _too_many(kept: Kept) -> Iterator[Problem]:
+def _too_many(kept: Kept) -> Iterator[Finding]:
     yield from factors.too_many(*kept)
 
 
@@ -59,7 +59,7 @@ def _topics(made: Made) -> Iterator[tuple[Mapping[str, Any], str, int]]:
             yield topic.props, alias, brokers[alias]
 
 
-def _too_many_replicas(topic: tuple[Mapping[str, Any], str, int]) -> Iterator[Problem]:
+def _too_many_replicas(topic: tuple[Mapping[str, Any], str, int]) -> Iterator[Finding]:
     props, alias, brokers = topic
     factor = props.get("replicationFactor")
     if factor is not None:

@@ -8,7 +8,7 @@ from typing import Any
 from pulumi_policy import EnforcementLevel, PolicyResource, Severity
 from pulumi_policy.secret import Secret
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import Finding
 from mirrorstack.rules import connector_config as connector_rules
 from mirrorstack.rules import declarations as judgements
 from mirrorstack.rules import transport
@@ -30,15 +30,15 @@ def _workers(made: Made) -> Iterator[Client]:
         yield f"Worker {worker.name}", worker.config
 
 
-def _unencrypted(client: Client) -> Iterator[Problem]:
+def _unencrypted(client: Client) -> Iterator[Finding]:
     yield from transport.unencrypted(*client)
 
 
-def _unchecked(client: Client) -> Iterator[Problem]:
+def _unchecked(client: Client) -> Iterator[Finding]:
     yield from connector_rules.without_hostname_check(*client)
 
 
-def _open(worker: Client) -> Iterator[Problem]:
+def _open(worker: Client) -> Iterator[Finding]:
     yield from transport.open_listeners(*worker)
 
 
@@ -46,14 +46,14 @@ def _providers(made: Made) -> list[PolicyResource]:
     return made.typed(KAFKA_PROVIDER) if made.production else []
 
 
-def _provider(provider: PolicyResource) -> Iterator[Problem]:
+def _provider(provider: PolicyResource) -> Iterator[Finding]:
     # The plugin's defaults: TLS, with its check. Providers' inputs are texts.
     tls = str(provider.props.get("tlsEnabled", "true")).lower() != "false"
     checked = str(provider.props.get("skipTlsVerify", "false")).lower() != "true"
     yield from transport.unencrypted_provider(provider.name, tls, checked)
 
 
-def _shown(props: Mapping[str, Any]) -> Iterator[Problem]:
+def _shown(props: Mapping[str, Any]) -> Iterator[Finding]:
     config = Config(props.get("config") or {})
     yield from connector_rules.shows_secrets(f"Worker {props.get('directory')}", config)
 
@@ -71,7 +71,7 @@ def _hide(*keys: str) -> Any:
     return hide
 
 
-def _nothing(_props: Mapping[str, Any]) -> Iterator[Problem]:
+def _nothing(_props: Mapping[str, Any]) -> Iterator[Finding]:
     yield from ()
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from pulumi_policy import PolicyResource
 
 from mirrorstack.connect.config import text
-from mirrorstack.mm2.connector_configs import Kind
+from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.rules import declarations as judgements
 from mirrorstack.rules.connector_config import kind_of
 from mirrorstack.rules.topology import listed
@@ -20,7 +20,7 @@ MIRROR_STACK = "mirrorstack:index:MirrorStack"
 MIRROR_FLOW = "mirrorstack:index:MirrorFlow"
 CONNECTOR = "pulumi-python:dynamic/kafkaconnect:Connector"
 WORKER = "pulumi-python:dynamic/mirrorstack:LocalWorker"
-LEDGER = "pulumi-python:dynamic/mirrorstack:Ledger"
+LEDGER = "pulumi-python:dynamic/mirrorstack:DeploymentRecord"
 TOPIC = "kafka:index/topic:Topic"
 ACL = "kafka:index/acl:Acl"
 KAFKA_PROVIDER = "pulumi:providers:kafka"
@@ -138,9 +138,9 @@ class Made:
                     yield alias, each
 
     @cached_property
-    def flows(self) -> list[dict[Kind, Connector]]:
+    def flows(self) -> list[dict[ConnectorKind, Connector]]:
         """Connectors that belong together: under one flow, or with the same two aliases."""
-        found: dict[str, dict[Kind, Connector]] = {}
+        found: dict[str, dict[ConnectorKind, Connector]] = {}
         for connector in self.connectors:
             if connector.kind:
                 found.setdefault(connector.flow, {})[connector.kind] = connector
@@ -168,7 +168,7 @@ class Connector:
         )
 
     @property
-    def kind(self) -> Kind | None:
+    def kind(self) -> ConnectorKind | None:
         return kind_of(self.config)
 
     @property

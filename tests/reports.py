@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mirrorstack.verify.compare.differences import Difference, Kind
+from mirrorstack.verify.compare.differences import Difference, DifferenceKind
 from mirrorstack.verify.groups.group_offsets import GroupPlace, GroupState
 from mirrorstack.verify.history.history import History, latency
 from mirrorstack.verify.report.report import (
@@ -20,7 +20,13 @@ from mirrorstack.verify.report.report import (
 NOON = 1_800_000_000_000
 EVIL = "<script>document.title = 'evil'</script>"
 LONG = "orders.of.the.north-eastern.region.with-a-name-as-long-as-kafka-permits." + "x" * 177
-FAULTS = (Kind.MISSING, Kind.ALTERED, Kind.FOREIGN, Kind.REORDERED, Kind.DUPLICATED)
+FAULTS = (
+    DifferenceKind.MISSING,
+    DifferenceKind.ALTERED,
+    DifferenceKind.FOREIGN,
+    DifferenceKind.REORDERED,
+    DifferenceKind.DUPLICATED,
+)
 FRESH = Pulse(NOON, NOON, None, 0, 60.0, True)
 LATE = Pulse(NOON - 600_000, NOON - 90_000, NOON - 80_000, 12_345, 60.0, False)
 PAST = History(
@@ -118,17 +124,19 @@ def _partition(number: int, state: str, differences: tuple[Difference, ...]) -> 
     )
 
 
-def _difference(kind: Kind) -> Difference:
-    here = None if kind is Kind.FOREIGN else 1_234_567
-    there = None if kind is Kind.MISSING else 1_234_569
-    differs = ("value", "headers") if kind is Kind.ALTERED else ()
-    payloads = {"source": "v" * 4096, "target": ""} if kind is Kind.ALTERED else {}
+def _difference(kind: DifferenceKind) -> Difference:
+    here = None if kind is DifferenceKind.FOREIGN else 1_234_567
+    there = None if kind is DifferenceKind.MISSING else 1_234_569
+    differs = ("value", "headers") if kind is DifferenceKind.ALTERED else ()
+    payloads = {"source": "v" * 4096, "target": ""} if kind is DifferenceKind.ALTERED else {}
     return Difference("orders", 2, kind, here, there, b"customer-17", NOON, differs, payloads)
 
 
 def _evil() -> Difference:
     key = EVIL.encode()
-    return Difference(EVIL, 0, Kind.ALTERED, 1, 1, key, NOON, ("value",), {"source": EVIL})
+    return Difference(
+        EVIL, 0, DifferenceKind.ALTERED, 1, 1, key, NOON, ("value",), {"source": EVIL}
+    )
 
 
 def _place(

@@ -16,11 +16,11 @@ def main(words):  # type: (list[str]) -> int
     if sys.version_info < (3, 11):  # noqa: UP036 - this file is run by whatever python3 is
         version = ".".join(str(number) for number in sys.version_info[:3])
         print(f"Python {version} is too old; Mirrorstack needs 3.11 or newer.", file=sys.stderr)
-        print("  way out: install a newer one and name it: make PYTHON=python3.11", file=sys.stderr)
+        print("fix: install a newer one and name it: make PYTHON=python3.11", file=sys.stderr)
         return 1
     from mirrorstack.cli.entry import EXIT_STATUS, INTERRUPTED
     from mirrorstack.console import Console
-    from mirrorstack.findings import Problem
+    from mirrorstack.findings import UserError
     from toolchain import doctor, locking, receipt, setup, shell
     from toolchain.chromium import Chromium
     from toolchain.part import ensure
@@ -42,7 +42,7 @@ def main(words):  # type: (list[str]) -> int
         else:
             print(HELP, file=sys.stderr, end="")
             return 2
-    except Problem as problem:
+    except UserError as problem:
         print(f"\n{problem}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

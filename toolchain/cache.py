@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 
 FULL = {errno.ENOSPC, errno.EDQUOT}
 FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
@@ -95,7 +95,7 @@ def _naming_the_cache(
         if error.errno not in troubles:
             raise
         change = "free some space" if error.errno in FULL else f"make {root} writable"
-        raise Problem(
+        raise UserError(
             f"The cache {root} cannot be written: {error.strerror}; "
             "what is downloaded and built is kept there.",
             f"{change}, or name another directory: export MIRRORSTACK_CACHE=DIR",

@@ -25,7 +25,7 @@ PATIENT = ("-o", "DPkg::Lock::Timeout=300")
 class Chromium(Part):
     name = "Chromium"
     why = "the tests open the report's page in it"
-    way_out = (
+    fix = (
         "install Chromium or Chrome (Debian: apt install chromium; macOS: brew install --cask "
         "chromium), so that one of " + ", ".join(NAMES) + " is on PATH"
     )

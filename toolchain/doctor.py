@@ -24,7 +24,7 @@ class Finding:
     source: str
     path: str
     wrong: str = ""
-    way_out: str = ""
+    fix: str = ""
     note: str = ""
 
 
@@ -36,12 +36,12 @@ def examine(root: Path) -> list[Finding]:
         found = part.have()
         if found is None:
             wrong = part.wrong() or f"it is not there; {part.why}"
-            way_out = "type `make setup`" if part.ways() else part.way_out
-            findings.append(Finding(part.name, "-", "-", "-", wrong, way_out))
+            fix = "type `make setup`" if part.ways() else part.fix
+            findings.append(Finding(part.name, "-", "-", "-", wrong, fix))
             return Found(Path("missing"), "-", "-")
         wrong = part.examine(found)
         remove = " and ".join(map(str, part.to_remove(found)))
-        way_out = f"remove {remove}, then type `make setup`" if wrong else ""
+        fix = f"remove {remove}, then type `make setup`" if wrong else ""
         findings.append(
             Finding(
                 part.name,
@@ -49,7 +49,7 @@ def examine(root: Path) -> list[Finding]:
                 found.source,
                 str(found.path),
                 wrong,
-                way_out,
+                fix,
                 found.warning,
             )
         )
@@ -67,7 +67,7 @@ def _browser() -> Finding:
     part = Chromium()
     if found := part.have():
         return Finding(part.name, found.version, f"{found.source}, only for tests", str(found.path))
-    way = "`make test` gets it" if part.ways() else part.way_out
+    way = "`make test` gets it" if part.ways() else part.fix
     note = f"it is not there, and only tests need it: {way}"
     return Finding(part.name, "-", "only for tests", "-", note=note)
 
@@ -92,7 +92,7 @@ def page(findings: list[Finding]) -> str:
     lines = [table(["", "part", "version", "where it came from"], rows)]
     for finding in findings:
         if finding.wrong:
-            lines.append(f"\n{finding.part}: {finding.wrong}\n  way out: {finding.way_out}")
+            lines.append(f"\n{finding.part}: {finding.wrong}\nfix: {finding.fix}")
         elif finding.note:
             lines.append(f"\n{finding.part}: note: {finding.note}")
     return "\n".join(lines)

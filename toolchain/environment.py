@@ -20,7 +20,7 @@ class Environment(Part):
 
     name = "Python packages"
     why = "the program, its tests and the command line are written on them"
-    way_out = (
+    fix = (
         "check that the Python package index answers (pip download click), then run the command "
         "again: it resumes"
     )

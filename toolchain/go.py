@@ -24,7 +24,7 @@ class Go(Part):
 
     name = "Go"
     why = "Pulumi is built with it where the official download cannot be had"
-    way_out = (
+    fix = (
         "install Pulumi (https://www.pulumi.com/docs/install) or "
         f"Go {'.'.join(map(str, versions.GO_AT_LEAST))} or newer, then run the command again"
     )

@@ -38,7 +38,7 @@ class Jars(Part):
     name: str
     why: str
 
-    way_out = (
+    fix = (
         "check that Maven Central answers, or name your company's mirror of it: "
         "export MIRRORSTACK_MAVEN_URL=URL; then run the command again: it resumes"
     )

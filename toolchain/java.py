@@ -16,7 +16,7 @@ from toolchain.part import Found, Part
 class Java(Part):
     name = "Java"
     why = "Kafka, Connect and Spark run on it"
-    way_out = (
+    fix = (
         f"install a JDK {versions.JAVA_AT_LEAST} or {versions.JAVA_FOR_SPARK_AT_MOST} "
         "(Debian: apt install openjdk-17-jdk-headless; macOS: brew install openjdk@17), "
         "or point JAVA_HOME at one"

@@ -29,7 +29,7 @@ class KafkaPlugin(Part):
 
     name = "Pulumi's kafka plugin"
     why = "topics and ACLs are created through it"
-    way_out = (
+    fix = (
         f"type `pulumi plugin install resource kafka {versions.KAFKA_PLUGIN}` where the official "
         "download can be reached, or install Go so that it can be built"
     )

@@ -27,7 +27,7 @@ class LanguageHost(Part):
 
     name = "Python language host"
     why = "Pulumi runs Python programs and policy packs through it"
-    way_out = "install Pulumi with its language hosts: https://www.pulumi.com/docs/install"
+    fix = "install Pulumi with its language hosts: https://www.pulumi.com/docs/install"
 
     def have(self) -> Found | None:
         launcher = self.entry / EXECUTABLE

@@ -24,7 +24,7 @@ class LocalStack(Part):
 
     name = "Stack local"
     why = "`pulumi up -s local` deploys it to the sandbox"
-    way_out = (
+    fix = (
         "remove .mirrorstack/state and stacks/Pulumi.local.yaml, then type `make setup`; or, if "
         "PULUMI_BACKEND_URL is yours, check it with `pulumi whoami -v`"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mirrorstack.console import Console
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from toolchain import versions
 from toolchain.cache import Cache
 from toolchain.command import run
@@ -41,6 +41,6 @@ def lock(root: Path, console: Console) -> None:
             finally:
                 wanted.unlink()
     except Unavailable as reason:
-        raise Problem(
+        raise UserError(
             f"The dependencies cannot be resolved: {reason}", "mend pyproject.toml"
         ) from None

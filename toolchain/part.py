@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mirrorstack.console import Console, Step
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Part(ABC):
     name: str
     why: str
     """What it is needed for; shown when it cannot be had."""
-    way_out: str
+    fix: str
     """What to type when it cannot be had."""
 
     @abstractmethod
@@ -91,6 +91,6 @@ def ensure(part: Part, console: Console) -> Found:
         return found
 
 
-def _cannot_be_had(part: Part, reasons: list[str]) -> Problem:
+def _cannot_be_had(part: Part, reasons: list[str]) -> UserError:
     tried = "".join(f"\n    - {reason}" for reason in reasons)
-    return Problem(f"{part.name} cannot be had; {part.why}.{tried}", part.way_out)
+    return UserError(f"{part.name} cannot be had; {part.why}.{tried}", part.fix)

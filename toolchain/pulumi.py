@@ -32,7 +32,7 @@ class Pulumi(Part):
 
     name = "Pulumi"
     why = "it previews and deploys the stacks"
-    way_out = (
+    fix = (
         f"install Pulumi {versions.PULUMI} or newer (https://www.pulumi.com/docs/install), "
         "or Go so that it can be built, then run the command again"
     )

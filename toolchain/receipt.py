@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from toolchain.part import Found
 
 
@@ -27,12 +27,12 @@ def read(home: Path) -> dict[str, Found]:
             key: Found(**{**part, "path": Path(part["path"])}) for key, part in content.items()
         }
     except FileNotFoundError:
-        raise Problem(f"This clone is not set up: {_file(home)} is not there.", TYPE) from None
+        raise UserError(f"This clone is not set up: {_file(home)} is not there.", TYPE) from None
     except (ValueError, TypeError, KeyError, AttributeError):
-        raise Problem(f"{_file(home)} is not what the set-up wrote.", TYPE) from None
+        raise UserError(f"{_file(home)} is not what the set-up wrote.", TYPE) from None
     gone = [f"{key} at {found.path}" for key, found in parts.items() if not found.path.exists()]
     if gone:
-        raise Problem(f"What this clone was set up with is gone: {', '.join(gone)}.", TYPE)
+        raise UserError(f"What this clone was set up with is gone: {', '.join(gone)}.", TYPE)
     return parts
 
 

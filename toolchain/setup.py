@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from mirrorstack.console import Console
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from toolchain import receipt
 from toolchain.cache import Cache
 from toolchain.environment import Environment
@@ -27,13 +27,13 @@ ROOT = Path(__file__).parent.parent
 def set_up(root: Path, console: Console) -> dict[str, Found]:
     """Get every part that is missing, and remember where they are."""
     if platform.system() not in ("Linux", "Darwin"):
-        raise Problem(
+        raise UserError(
             f"{platform.system()} is not supported: the sandbox runs on Linux and macOS.",
             "on Windows, use WSL 2 and clone the repository inside it",
         )
     home = root / ".mirrorstack"
     if not os.access(home if home.exists() else root, os.W_OK):
-        raise Problem(
+        raise UserError(
             f"{root} cannot be written; the set-up puts .venv and .mirrorstack there.",
             "clone the repository to a directory of yours and type `make setup` in it",
         )

@@ -25,7 +25,7 @@ class Uv(Part):
 
     name = "uv"
     why = "it installs the locked Python packages"
-    way_out = (
+    fix = (
         "install Python's venv module (Debian: apt install python3-venv) or uv itself "
         "(https://docs.astral.sh/uv), then run the command again"
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import Finding
 
 
 class Intent(StrEnum):
@@ -33,7 +33,7 @@ class Intents:
         return None if name in self.spent else self.said.get(name)
 
     def say(self, name: str, intent: Intent) -> str:
-        """For a way out: what to write."""
+        """For a fix: what to write."""
         key = f"`mirrorstack:intent: {{{name}: {intent}}}`"
         if name not in self.spent:
             return key
@@ -54,7 +54,7 @@ def left_over(
     leaving: Collection[str],
     wordless: Mapping[str, str] = MappingProxyType({}),
     staying: Collection[str] = (),
-) -> Iterator[Problem]:
+) -> Iterator[Finding]:
     """Words about what is not leaving. `leaving` and `staying` are names; `wordless` are those of
     what needs no word, with the reason."""
     for name, word in intents.said.items():
@@ -71,7 +71,7 @@ def left_over(
         else:
             why = "nothing of that name goes away or begins anew"
             near = _meant(name, [each for each in leaving if each not in intents.said], staying)
-        yield Problem(
+        yield Finding(
             f"`mirrorstack:intent` says `{word}` for {name}, and {why}.{reads}",
             (f"did you mean `{near[0]}`? Else " if near else "") + "take it off the stack file",
         )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from mirrorstack.changes.intents import Intent, Intents
 from mirrorstack.changes.replay_estimate import UNKNOWN, Amount
-from mirrorstack.findings import Problem
+from mirrorstack.findings import Finding
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Deleted:
         return self.partitions is not None or self.becomes is not None
 
 
-def unmeant(left: Leaving, intents: Intents) -> Iterator[Problem]:
+def unmeant(left: Leaving, intents: Intents) -> Iterator[Finding]:
     intent = intents.of(left.name)
     if left.moves_to is not None:
         yield from _moved(left, intents)
@@ -77,7 +77,7 @@ def unmeant(left: Leaving, intents: Intents) -> Iterator[Problem]:
             f"{intents.say(left.name, Intent.DISCARD)} if it is not needed any more; `resume` "
             f"cannot be, because `delete-topics` deletes its offsets in {left.offsets}"
         )
-        yield Problem(
+        yield Finding(
             f"Connector {left.name} goes away, after {left.amount.so_far}{copies}; nothing "
             "says what is to become of it. Records that are written meanwhile are skipped for good "
             "where the source's retention is shorter than the break, and under another name all "
@@ -86,11 +86,11 @@ def unmeant(left: Leaving, intents: Intents) -> Iterator[Problem]:
         )
 
 
-def _moved(left: Leaving, intents: Intents) -> Iterator[Problem]:
+def _moved(left: Leaving, intents: Intents) -> Iterator[Finding]:
     intent = intents.of(left.name)
     if intent != Intent.RESTART:
         refused = f" `{intent}` cannot be: nothing carries them over." if intent else ""
-        yield Problem(
+        yield Finding(
             f"Connector {left.name} would look for its offsets in {left.moves_to}, and they are in "
             f"{left.offsets}. It begins at the earliest record, and sends again "
             f"{left.amount.sent_again}.{refused}",
@@ -99,9 +99,9 @@ def _moved(left: Leaving, intents: Intents) -> Iterator[Problem]:
         )
 
 
-def untranslated(left: Untranslated, intents: Intents) -> Iterator[Problem]:
+def untranslated(left: Untranslated, intents: Intents) -> Iterator[Finding]:
     if intents.of(left.name) not in (Intent.RESUME, Intent.DISCARD):
-        yield Problem(
+        yield Finding(
             f"Connector {left.name} goes away. No record is sent again or skipped by that, but "
             "nobody translates the groups' offsets any more: after a failover each group reads "
             "again all that it has read from now on.",
@@ -110,13 +110,13 @@ def untranslated(left: Untranslated, intents: Intents) -> Iterator[Problem]:
         )
 
 
-def deleted(copy: Deleted, leaving: Mapping[str, Leaving], intents: Intents) -> Iterator[Problem]:
+def deleted(copy: Deleted, leaving: Mapping[str, Leaving], intents: Intents) -> Iterator[Finding]:
     left = leaving.get(copy.connector)
     if left and left.moves_to is None and intents.of(left.name) != Intent.RESUME:
         return  # all is said with what is said about its connector, or asked there
     intent, amount = intents.of(copy.name), copy.amount
     if copy.partitions is not None and intent != Intent.RESTART:
-        yield Problem(
+        yield Finding(
             f"Topic {copy.name} is to have {copy.partitions} partitions, fewer than it has: it is "
             f"deleted and made anew, and {copy.connector} sends again {amount.sent_again}. "
             f"{amount.skipped}, and groups begin at their auto.offset.reset.",
@@ -124,7 +124,7 @@ def deleted(copy: Deleted, leaving: Mapping[str, Leaving], intents: Intents) -> 
             f"in the stack file: {intents.say(copy.name, Intent.RESTART)}",
         )
     elif copy.partitions is None and intent != Intent.DISCARD:
-        yield Problem(
+        yield Finding(
             f"Topic {copy.name} is deleted, because `delete-topics` is true and {_why(copy)}",
             "take `delete-topics` off in a deployment of its own before this one, and it stays; "
             f"or say so in the stack file: {intents.say(copy.name, Intent.DISCARD)}",

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from mirrorstack.changes.intents import Intent, Intents
 from mirrorstack.changes.removals import Deleted, Leaving
 from mirrorstack.changes.replay_estimate import UNKNOWN, Amount
-from mirrorstack.findings import Problem
+from mirrorstack.findings import Finding
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,11 @@ class Renamed:
         )
 
 
-def renamed(each: Renamed, intents: Intents) -> Iterator[Problem]:
+def renamed(each: Renamed, intents: Intents) -> Iterator[Finding]:
     intent = intents.of(each.name)
     if intent != Intent.RESTART:
         refused = f" `{intent}` cannot be: no copy takes its offsets along." if intent else ""
-        yield Problem(
+        yield Finding(
             f"Connector {each.name} writes to {each.becomes} what it has written to {each.copy}, "
             f"because `naming` of its flow changes. {each.again}{refused}",
             "keep the flow's `naming`; or, if that is meant, say so in the stack file: "
@@ -55,7 +55,7 @@ def begins_anew_on_purpose(
     renames: Iterable[Renamed],
     deleted: Iterable[Deleted],
     intents: Intents,
-) -> Iterator[Problem]:
+) -> Iterator[Finding]:
     """What is sent again because the stack file says so."""
     told = {
         left.name: f"Connector {left.name} begins at the earliest record, as the stack file says, "
@@ -77,4 +77,4 @@ def begins_anew_on_purpose(
     }
     for name, what in told.items():
         if intents.of(name) == Intent.RESTART:
-            yield Problem(what, f"nothing, if that is meant; else take the word for {name} off")
+            yield Finding(what, f"nothing, if that is meant; else take the word for {name} off")

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mirrorstack.config.flows import FlowSettings
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 
 SHOWN = 5
 
@@ -32,7 +32,10 @@ def check_gaps(flow: FlowSettings, gaps: Iterable[Gap]) -> None:
     found = sorted(gaps)
     if not found:
         return
-    first, copies = found[0], list(dict.fromkeys(flow.policy.remote(gap.topic) for gap in found))
+    first, copies = (
+        found[0],
+        list(dict.fromkeys(flow.policy.target_topic(gap.topic) for gap in found)),
+    )
     more = f" and {len(copies) - SHOWN} more" if len(copies) > SHOWN else ""
     listed = ", ".join(copies[:SHOWN]) + more
     if first.source_end is not None:
@@ -46,7 +49,7 @@ def check_gaps(flow: FlowSettings, gaps: Iterable[Gap]) -> None:
             "another naming, or the topic was made again on either side. MirrorMaker would go on "
             "behind it, and leave a gap that nobody sees"
         )
-    raise Problem(
+    raise UserError(
         f"Flow {flow.name} was here before, and mirrored {first.topic} up to offset "
         f"{first.offset} of partition {first.partition}; {why}.",
         f"go back to the naming that it had; or delete {listed} on {flow.target}, and they are "

@@ -10,9 +10,9 @@ from mirrorstack.changes.resume_check import Gap, check_gaps
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, Patience
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.kafka.record_scan import connect_offsets, records_at, without
-from mirrorstack.mm2.connector_configs import Kind
+from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.planning.plan import Plan
 
@@ -48,7 +48,7 @@ def _gaps(flow: FlowSettings, clusters: StackClusters, ended: Mapping[Place, int
             yield Gap(topic, number, at, source_end=end)
         elif at >= start:
             still_there[topic, number] = at
-    remote = {place: (flow.policy.remote(place[0]), place[1]) for place in still_there}
+    remote = {place: (flow.policy.target_topic(place[0]), place[1]) for place in still_there}
     wanted = {
         remote[place]: record
         for place, record in records_at(clusters.seen(flow.source), still_there).items()
@@ -75,7 +75,7 @@ def _was_emptied(start: int, end: int) -> bool:
 
 
 def _connector(flow: FlowSettings) -> str:
-    return f"{flow.name}-{Kind.SOURCE}"
+    return f"{flow.name}-{ConnectorKind.SOURCE}"
 
 
 def _is_made(flow: FlowSettings, clusters: StackClusters) -> bool:
@@ -92,5 +92,5 @@ def _is_made(flow: FlowSettings, clusters: StackClusters) -> bool:
     )
     try:
         return client.config(_connector(flow)) is not None
-    except Problem:
+    except UserError:
         return False

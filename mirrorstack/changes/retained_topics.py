@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import Finding
 
 SHOWN = 5
 
@@ -58,14 +58,14 @@ class Kept:
     connector: str
 
 
-def kept(copies: Iterable[Kept]) -> Iterator[Problem]:
+def kept(copies: Iterable[Kept]) -> Iterator[Finding]:
     """One message for each connector."""
     by_connector: dict[str, list[str]] = {}
     for copy in copies:
         by_connector.setdefault(copy.connector, []).append(copy.name)
     for connector, names in by_connector.items():
         more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-        yield Problem(
+        yield Finding(
             f"{', '.join(names[:SHOWN])}{more} of {connector} stay on the target with their "
             "records, though `delete-topics` is true: it is not deployed yet, so the deployed "
             "state still protects them. Once they have left, no deployment deletes them.",

@@ -19,7 +19,7 @@ from mirrorstack.sandbox.runtime import kafka_runtime
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.sandbox.seed_plan import SeedPlan
 from mirrorstack.sandbox.seeder import Seeder
-from mirrorstack.sandbox.settings import Wishes
+from mirrorstack.sandbox.settings import SandboxOptions
 from mirrorstack.verify.request import directory_of
 
 STACK = "local"
@@ -46,7 +46,7 @@ def demo(ctx: click.Context, east_port: int | None, west_port: int | None) -> No
     console = Console()
     pulumi = PulumiCli()
     sandbox = Sandbox(console=console)
-    sandbox.up(kafka_runtime(), Wishes(east_port=east_port, west_port=west_port))
+    sandbox.up(kafka_runtime(), SandboxOptions(east_port=east_port, west_port=west_port))
     if not Seeder(sandbox, console).seed(SeedPlan()).already:
         # The last report knows the topics of clusters that are gone: these are no copies of them.
         shutil.rmtree(directory_of(STACK), ignore_errors=True)

@@ -7,30 +7,30 @@ from typing import IO, Any
 import click
 
 from mirrorstack.cli.entry import EXIT_STATUS, INTERRUPTED
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 
 
-class ProblemShown(click.ClickException):
+class ShownError(click.ClickException):
     """A Problem on its way to standard error. Exit status 2, as for a mistyped option: 1 is left
     to commands that answer a question with no."""
 
     exit_code = 2
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: UserError) -> None:
         super().__init__(str(problem))
 
     def show(self, file: IO[Any] | None = None) -> None:
         click.echo(f"error: {self.message}", err=True)
 
 
-class ProblemGroup(click.Group):
+class ErrorReportingGroup(click.Group):
     """A group of commands whose Problems end in one message and no traceback."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except Problem as problem:
-            raise ProblemShown(problem) from problem
+        except UserError as problem:
+            raise ShownError(problem) from problem
         except KeyboardInterrupt:
             click.echo(INTERRUPTED, err=True)
             ctx.exit(EXIT_STATUS)

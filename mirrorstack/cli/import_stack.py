@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.importing.origins import from_connect, from_files, is_address
 from mirrorstack.importing.stack import imported
 
@@ -47,11 +47,11 @@ def import_stack(
       mirrorstack import https://connect.example:8083 --credentials-file rest.json
     """
     if output and output.exists():
-        raise Problem(f"{output} exists already.", "give another name, or move it away")
+        raise UserError(f"{output} exists already.", "give another name, or move it away")
     origin = ", ".join(origins)
     if any(is_address(one) for one in origins):
         if len(origins) > 1:
-            raise Problem(f"{origin} are several things.", "import one URL at a time")
+            raise UserError(f"{origin} are several things.", "import one URL at a time")
         found = from_connect(origin, credentials_file, ca_file)
     else:
         found = from_files([Path(one) for one in origins])
@@ -64,7 +64,7 @@ def import_stack(
         try:
             output.write_text(page)
         except OSError as error:
-            raise Problem(f"{output} cannot be written: {error.strerror}", "check it") from None
+            raise UserError(f"{output} cannot be written: {error.strerror}", "check it") from None
         click.echo(f"wrote {output}: look at it, then `pulumi preview`", err=True)
     if as_json:
         click.echo(json.dumps({"stack": made.values, "notes": notes}, indent=2))

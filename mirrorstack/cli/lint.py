@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.lint import reading
-from mirrorstack.lint.properties_files import Kind
+from mirrorstack.lint.properties_files import PropertiesKind
 from mirrorstack.lint.reports import as_json, as_sarif, as_text
 from mirrorstack.lint.together import Judged, judge_together
 
@@ -28,7 +28,7 @@ FORMATS = {"text": as_text, "json": as_json, "sarif": as_sarif}
 @click.option(
     "--as",
     "kind",
-    type=click.Choice([kind.value for kind in Kind]),
+    type=click.Choice([kind.value for kind in PropertiesKind]),
     help="What a properties file is, where its keys do not tell.",
 )
 @click.pass_context
@@ -53,8 +53,8 @@ def lint(ctx: click.Context, files: tuple[Path, ...], form: str, kind: str | Non
     unreadable = False
     for file in dict.fromkeys(files):
         try:
-            read[file] = reading.judged(file, Kind(kind) if kind else None)
-        except Problem as problem:
+            read[file] = reading.judged(file, PropertiesKind(kind) if kind else None)
+        except UserError as problem:
             unreadable = True
             click.echo(f"error: {problem}", err=True)
     found = judge_together(read)

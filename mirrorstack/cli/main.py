@@ -7,7 +7,7 @@ import click
 from mirrorstack.cli.demo import demo
 from mirrorstack.cli.doctor import doctor
 from mirrorstack.cli.down import down
-from mirrorstack.cli.group import ProblemGroup
+from mirrorstack.cli.group import ErrorReportingGroup
 from mirrorstack.cli.import_stack import import_stack
 from mirrorstack.cli.lint import lint
 from mirrorstack.cli.recover import recover
@@ -17,7 +17,7 @@ from mirrorstack.cli.schema import schema
 from mirrorstack.cli.verify import verify
 
 
-@click.group(cls=ProblemGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=ErrorReportingGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="mirrorstack")
 def main() -> None:
     """Kafka MirrorMaker 2 replication as code.

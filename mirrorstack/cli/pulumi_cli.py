@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from toolchain import receipt, shell
 from toolchain.setup import ROOT
 
@@ -36,7 +36,7 @@ class PulumiCli:
             with suppress(KeyboardInterrupt):
                 status = process.wait()
         if status != 0:
-            raise Problem(
+            raise UserError(
                 f"`pulumi {' '.join(words)}` ended with {status}; it says why above.",
                 "mend that, then run the command again: it goes on from here",
             )
@@ -52,7 +52,7 @@ class PulumiCli:
             text=True,
         )
         if done.returncode != 0:
-            raise Problem(
+            raise UserError(
                 f"`pulumi {' '.join(words)}` ended with {done.returncode}: {done.stderr.strip()}",
                 "check the stack's name with `pulumi stack ls`, and the parts with "
                 "`mirrorstack doctor`",

@@ -16,7 +16,7 @@ import psutil
 from mirrorstack.cli.orphans import end_orphans
 from mirrorstack.cli.pulumi_cli import PulumiCli
 from mirrorstack.console import Console
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from toolchain.setup import ROOT
 
 PROJECT = "mirrorstack"
@@ -70,7 +70,7 @@ def _release_stale_lock(pulumi: PulumiCli, stack: str, console: Console) -> bool
     locks = read_locks(pulumi.backend, stack)
     for lock in locks:
         if not lock.is_stale():
-            raise Problem(
+            raise UserError(
                 f"Stack {stack} is locked by {lock.user}, process {lock.pid} on {lock.host}.",
                 "wait until that is done; if it is dead for certain, type "
                 f"`pulumi cancel -s {stack}`",

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from mirrorstack.config.stack_file import read_stack
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.rendering.clusters import accesses
 from mirrorstack.rendering.dedicated import rendered
 from toolchain.setup import ROOT
@@ -50,7 +50,7 @@ def render_stack(
     """
     if (file is None) == (stack is None):
         given = "neither a stack nor a file is" if file is None else "both a stack and a file are"
-        raise Problem(f"{given} given.", "give one: `mirrorstack render -s local`")
+        raise UserError(f"{given} given.", "give one: `mirrorstack render -s local`")
     path = file or ROOT / "stacks" / f"Pulumi.{stack}.yaml"
     settings = read_stack(path)
     made = rendered(settings, accesses(settings, secrets_file))

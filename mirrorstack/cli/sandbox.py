@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import click
 
-from mirrorstack.cli.group import ProblemGroup
+from mirrorstack.cli.group import ErrorReportingGroup
 from mirrorstack.console import Console, table
 from mirrorstack.runtimes.local import all_below
 from mirrorstack.sandbox.layout import home
@@ -23,7 +23,7 @@ from mirrorstack.sandbox.sandbox import Sandbox, all_names
 from mirrorstack.sandbox.seed_plan import DEFAULT_SEED, SeedPlan
 from mirrorstack.sandbox.seed_topics import GROUPS, PAYMENTS, TOPICS
 from mirrorstack.sandbox.seeder import Seeder, SeedOutcome
-from mirrorstack.sandbox.settings import DEFAULT_BROKERS, DEFAULT_PORTS, Wishes
+from mirrorstack.sandbox.settings import DEFAULT_BROKERS, DEFAULT_PORTS, SandboxOptions
 from mirrorstack.sandbox.status import SandboxStatus, State
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -58,7 +58,7 @@ def _sizes(function: Command) -> Command:
     return function
 
 
-@click.group(cls=ProblemGroup)
+@click.group(cls=ErrorReportingGroup)
 def sandbox() -> None:
     """Two real Kafka clusters on this machine, east and west.
 
@@ -91,7 +91,7 @@ def up(
       mirrorstack sandbox up
       mirrorstack sandbox up --name trial --east-port 0 --west-port 0
     """
-    wishes = Wishes(brokers=brokers, east_port=east_port, west_port=west_port)
+    wishes = SandboxOptions(brokers=brokers, east_port=east_port, west_port=west_port)
     console = Console()
     outcome = Sandbox(name, console=console).up(kafka_runtime(), wishes)
     if as_json:
@@ -158,7 +158,7 @@ def reset(name: str, brokers: int | None, east_port: int | None, west_port: int 
       mirrorstack sandbox reset
       mirrorstack sandbox reset --brokers 3
     """
-    wishes = Wishes(brokers=brokers, east_port=east_port, west_port=west_port)
+    wishes = SandboxOptions(brokers=brokers, east_port=east_port, west_port=west_port)
     cleared = Sandbox(name, console=Console())
     # A worker that loses its brokers lingers for a minute, and looks alive.
     for worker in all_below(cleared.layout.home):

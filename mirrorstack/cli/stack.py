@@ -10,7 +10,7 @@ import yaml
 from mirrorstack.cli.pulumi_cli import PulumiCli
 from mirrorstack.config.passwords import SUFFIX, check_passwords, needed
 from mirrorstack.config.settings import StackSettings, parse
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.planning.clusters import StackClusters
 from toolchain.setup import ROOT
 
@@ -27,14 +27,14 @@ def load(file: Path) -> StackSettings:
         content = yaml.safe_load(file.read_text())
     except FileNotFoundError:
         there = sorted(each.name[7:-5] for each in file.parent.glob("Pulumi.*.yaml"))
-        raise Problem(
+        raise UserError(
             f"There is no stack file {file}.",
             f"name one of the stacks that have one: {', '.join(there)}"
             if there
             else "make the stack first: `pulumi stack init NAME`",
         ) from None
     except yaml.YAMLError as error:
-        raise Problem(f"{file} is no YAML: {error}", "correct it") from None
+        raise UserError(f"{file} is no YAML: {error}", "correct it") from None
     keys: dict[str, Any] = (content or {}).get("config") or {}
     values = {
         key.removeprefix(PREFIX): value

@@ -11,7 +11,7 @@ from mirrorstack.cli.options import Seconds, Words
 from mirrorstack.cli.stack import clusters, load, stack_file
 from mirrorstack.config.spark import spark_setting
 from mirrorstack.console import Console
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.verify.interrupts import ended_by_interrupts, interrupted_later
 from mirrorstack.verify.request import directory_of
 
@@ -103,7 +103,7 @@ def verify(
     from mirrorstack.verify.reading.session import LOCAL_MASTER, session
     from mirrorstack.verify.report.files import prepare, remember, write
     from mirrorstack.verify.report.summary import summary
-    from mirrorstack.verify.verification import Wishes
+    from mirrorstack.verify.verification import VerifyOptions
     from mirrorstack.verify.verification import verify as run
 
     console = Console()
@@ -116,7 +116,7 @@ def verify(
     held = clusters(settings, stack, chosen)
     held.inventories()  # whether the clusters answer is known before Spark starts
     wait = asked.wait_seconds if wait_seconds is None else wait_seconds
-    wishes = Wishes(wait, rpo_seconds, payloads)
+    wishes = VerifyOptions(wait, rpo_seconds, payloads)
     memory = remember(output, console, full=full)
     with ExitStack() as ended:
         with console.step("starting Spark"):
@@ -132,8 +132,8 @@ def _spark_setting(pair: str) -> tuple[str, str]:
     name, _, value = pair.partition("=")
     if not name or not value:
         lacking = "value" if name else "key"
-        raise Problem(f"--conf {name or pair} has no {lacking}.", "write it as KEY=VALUE")
+        raise UserError(f"--conf {name or pair} has no {lacking}.", "write it as KEY=VALUE")
     try:
         return spark_setting(name), value
     except ValueError as reason:
-        raise Problem(f"--conf {name}: {reason}.", "take it off or correct it") from None
+        raise UserError(f"--conf {name}: {reason}.", "take it off or correct it") from None

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from mirrorstack.config.strict import Strict, Text
-from mirrorstack.findings import Problem
+from mirrorstack.config.strict import SettingsModel, Text
+from mirrorstack.findings import UserError
 
 PREFERRED_REPLICATION_FACTOR = 3
 
@@ -22,7 +22,7 @@ class Role(StrEnum):
     """This stack, when it makes topics and grants."""
 
 
-class SecuritySettings(Strict):
+class SecuritySettings(SettingsModel):
     """How clients talk to a cluster."""
 
     protocol: Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"] = "SASL_SSL"
@@ -38,7 +38,7 @@ class SecuritySettings(Strict):
         return self.protocol.startswith("SASL_")
 
 
-class PrincipalSettings(Strict):
+class PrincipalSettings(SettingsModel):
     """Who we are on a cluster. Passwords are secrets of the stack, never in this file in plain."""
 
     mirror: Text | None = None
@@ -49,7 +49,7 @@ class PrincipalSettings(Strict):
     `pulumi config set --secret <alias>-admin-password`."""
 
 
-class ClusterSettings(Strict):
+class ClusterSettings(SettingsModel):
     """A Kafka cluster. Its key in `clusters` is its alias: the prefix of mirrored topics."""
 
     sandbox: Text | None = None
@@ -97,7 +97,7 @@ def password_key(alias: str, role: Role) -> str:
 def check_cluster(alias: str, cluster: ClusterSettings, where: str) -> None:
     at = f"{where}: clusters.{alias}"
     if (cluster.sandbox is None) == (cluster.bootstrap_servers is None):
-        raise Problem(
+        raise UserError(
             f"{at} must have either `sandbox` or `bootstrap-servers`, and has "
             f"{'neither' if cluster.sandbox is None else 'both'}.",
             "name the sandbox, or list the addresses: `bootstrap-servers: [kafka-1.example:9093]`",
@@ -113,7 +113,7 @@ def check_cluster(alias: str, cluster: ClusterSettings, where: str) -> None:
 
 def check_factor(alias: str, factor: int, brokers: int, where: str) -> None:
     if factor > brokers:
-        raise Problem(
+        raise UserError(
             f"{where}: clusters.{alias}.replication-factor is {factor}, and {alias} has {brokers} "
             "brokers: Kafka keeps at most one replica on each.",
             f"make it {brokers} or less",
@@ -123,13 +123,13 @@ def check_factor(alias: str, factor: int, brokers: int, where: str) -> None:
 def _check_sandbox(alias: str, cluster: ClusterSettings, where: str) -> None:
     for key in ("security", "principals"):
         if getattr(cluster, key) != type(getattr(cluster, key))():
-            raise Problem(
+            raise UserError(
                 f"{where}: clusters.{alias} is of the sandbox {cluster.sandbox}, which knows its "
                 f"{key} itself.",
                 f"remove `{key}`",
             )
     if cluster.cluster is None and alias not in ("east", "west"):
-        raise Problem(
+        raise UserError(
             f"{where}: clusters: {alias} is called like neither of the sandbox's clusters.",
             f"say which one it is: `cluster: east` or `cluster: west` under {alias}",
         )
@@ -137,14 +137,14 @@ def _check_sandbox(alias: str, cluster: ClusterSettings, where: str) -> None:
 
 def _check_addresses(cluster: ClusterSettings, at: str) -> None:
     if cluster.cluster is not None:
-        raise Problem(
+        raise UserError(
             f"{at}.cluster is {cluster.cluster}, which says which of a sandbox's clusters it is.",
             "remove it: `bootstrap-servers` says where this one is",
         )
     for address in cluster.bootstrap_servers or ():
         host, _, port = address.rpartition(":")
         if not host or not port.isdigit() or not 0 < int(port) < 65536 or "," in address:
-            raise Problem(
+            raise UserError(
                 f"{at}.bootstrap-servers has {address!r}, which is not host:port.",
                 "write each address as one entry, such as kafka-1.example:9093",
             )
@@ -155,7 +155,7 @@ def _check_principals(cluster: ClusterSettings, at: str) -> None:
         return
     for role in cluster.roles:
         if cluster.principal(role) is None:
-            raise Problem(
+            raise UserError(
                 f"{at}.principals.{role} is missing: with {cluster.security.protocol} a client "
                 "has to say who it is.",
                 f"name the user under `principals`, as in `{role}: mirrorstack`"

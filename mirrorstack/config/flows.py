@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from mirrorstack.config.strict import Alias, Strict, Text
+from mirrorstack.config.strict import Alias, SettingsModel, Text
 from mirrorstack.mm2.catalogue import Section, keys_in
 from mirrorstack.mm2.java_regex import InvalidPattern, compile_java
 from mirrorstack.mm2.replication_policy import Naming, ReplicationPolicy
@@ -63,7 +63,7 @@ class FlowState(StrEnum):
     """They give up their tasks; their offsets can be changed."""
 
 
-class OverrideSettings(Strict):
+class OverrideSettings(SettingsModel):
     """Keys of MirrorMaker or its clients that this flow sets itself, per connector."""
 
     source: dict[Text, Value] = Field(default_factory=dict)
@@ -74,7 +74,7 @@ class OverrideSettings(Strict):
     """Of the connector that emits heartbeats."""
 
 
-class FlowSettings(Strict):
+class FlowSettings(SettingsModel):
     """Records move from one cluster to another."""
 
     source: Alias = Field(alias="from")

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 
 from mirrorstack.config.clusters import Role, password_key
 from mirrorstack.config.settings import StackSettings
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 
 SUFFIX = "-password"
 
@@ -40,18 +40,18 @@ def check_passwords(
             near = (
                 [] if _is_leftover(key, settings) else difflib.get_close_matches(key, wanted, n=1)
             )
-            raise Problem(
+            raise UserError(
                 f"{where}: mirrorstack:{key} is the password of nobody in this stack.",
                 f"did you mean `{near[0]}`?" if near else f"remove it: `pulumi config rm {key}`",
             )
         if key not in secret:
-            raise Problem(
+            raise UserError(
                 f"{where}: mirrorstack:{key} stands there in plain text.",
                 f"give that user a new password, then `pulumi config set --secret {key}`",
             )
     for key, (alias, role) in wanted.items():
         if not given.get(key):
-            raise Problem(
+            raise UserError(
                 f"{where}: mirrorstack:{key} is missing: the password of "
                 f"{settings.clusters[alias].principal(role)} on {alias}.",
                 f"`pulumi config set --secret {key}` asks for it and keeps it encrypted",

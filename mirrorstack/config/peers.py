@@ -23,7 +23,7 @@ def read_peers(settings: StackSettings, own: Path) -> dict[str, StackSettings]:
         found[peer] = read_stack(
             own.parent / peer,
             named_by=f"{said_by}: mirrorstack:peers names {peer}, and ",
-            way_out="name a stack file of the same directory, such as Pulumi.dr.yaml",
+            fix="name a stack file of the same directory, such as Pulumi.dr.yaml",
         )
         waiting += [(peer, further) for further in found[peer].peers]
     return found

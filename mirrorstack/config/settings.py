@@ -11,12 +11,12 @@ from mirrorstack.changes.intents import Intent
 from mirrorstack.config.clusters import ClusterSettings, check_cluster
 from mirrorstack.config.flows import FlowSettings, Value
 from mirrorstack.config.spark import SparkSetting
-from mirrorstack.config.strict import Alias, Strict, Text
+from mirrorstack.config.strict import Alias, SettingsModel, Text
 from mirrorstack.config.validation import explain
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 
 
-class WorkerSettings(Strict):
+class WorkerSettings(SettingsModel):
     """The Connect workers next to a target cluster."""
 
     runtime: Literal["local-process"] = "local-process"
@@ -31,7 +31,7 @@ class WorkerSettings(Strict):
     """The memory of each, in MB."""
 
 
-class SmokeTestSettings(Strict):
+class SmokeTestSettings(SettingsModel):
     """After every change of a flow, both clusters are compared record by record, on Spark. Here and
     by `mirrorstack verify`, whose options go before what is said here."""
 
@@ -45,7 +45,7 @@ class SmokeTestSettings(Strict):
     """Any text; change it, and the next `pulumi up` verifies again."""
 
 
-class StackSettings(Strict):
+class StackSettings(SettingsModel):
     """What a stack declares."""
 
     clusters: Annotated[dict[Alias, ClusterSettings], Field(min_length=2)]
@@ -107,7 +107,7 @@ def parse(values: Mapping[str, Any], where: str) -> StackSettings:
 def _check_workers(settings: StackSettings, where: str) -> None:
     targets = list(dict.fromkeys(flow.target for flow in settings.flows))
     for alias in settings.workers.keys() - set(targets):
-        raise Problem(
+        raise UserError(
             f"{where}: mirrorstack:workers.{alias}: no flow leads to {alias}, so no workers run "
             "there.",
             f"name a target: {', '.join(targets)}",
@@ -118,34 +118,34 @@ def _check_ends(flow: FlowSettings, settings: StackSettings, where: str) -> None
     known = ", ".join(settings.clusters)
     for end, alias in (("from", flow.source), ("to", flow.target)):
         if alias not in settings.clusters:
-            raise Problem(
+            raise UserError(
                 f"{where}: flows: `{end}: {alias}` names no cluster; there are {known}.",
                 f"use one of them, or declare {alias} under mirrorstack:clusters",
             )
     if flow.source == flow.target:
-        raise Problem(
+        raise UserError(
             f"{where}: flows: a flow from {flow.source} to {flow.target} copies onto itself.",
             "name two clusters",
         )
     if settings.clusters[flow.target].read_only:
-        raise Problem(
+        raise UserError(
             f"{where}: flows: {flow.name} writes to {flow.target}, which is `read-only: true`.",
             "turn the flow round, or take `read-only` off the cluster",
         )
     if not settings.clusters[flow.target].administer:
-        raise Problem(
+        raise UserError(
             f"{where}: flows: {flow.name} needs topics on {flow.target}, which is "
             "`administer: false`.",
             f"take `administer` off {flow.target}: a target is where this stack owns topics",
         )
     if flow.offset_syncs == "source" and not settings.clusters[flow.source].administer:
-        raise Problem(
+        raise UserError(
             f"{where}: flows: {flow.name} has `offset-syncs: source`, and {flow.source} is "
             "`administer: false`: nobody would create its offset-syncs topic there.",
             "use `offset-syncs: target`",
         )
     if flow.offset_syncs == "source" and settings.clusters[flow.source].read_only:
-        raise Problem(
+        raise UserError(
             f"{where}: flows: {flow.name} has `offset-syncs: source`, and {flow.source} is "
             "`read-only: true`: MirrorMaker would write its offset-syncs topic there.",
             "use `offset-syncs: target`",
@@ -156,7 +156,7 @@ def _check_names_are_unique(settings: StackSettings, where: str) -> None:
     names = [flow.name for flow in settings.flows]
     for name in names:
         if names.count(name) > 1:
-            raise Problem(
+            raise UserError(
                 f"{where}: flows: there are {names.count(name)} flows {name}; their connectors "
                 "would have the same names.",
                 "make one flow of them, with all their topics",

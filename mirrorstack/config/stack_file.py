@@ -9,21 +9,21 @@ import yaml
 
 from mirrorstack.config.passwords import SUFFIX
 from mirrorstack.config.settings import StackSettings, parse
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 
 
 def read_stack(
     file: Path,
     *,
     named_by: str = "",
-    way_out: str = "give a stack file, such as stacks/Pulumi.dr.yaml",
+    fix: str = "give a stack file, such as stacks/Pulumi.dr.yaml",
 ) -> StackSettings:
     """`named_by` begins the message about a file that cannot be read: who wanted it."""
     try:
         content = yaml.safe_load(file.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is no YAML"
-        raise Problem(f"{named_by}{file} cannot be read: {reason}.", way_out) from None
+        raise UserError(f"{named_by}{file} cannot be read: {reason}.", fix) from None
     return parse(_own_keys(content, file), str(file))
 
 
@@ -33,7 +33,7 @@ def _own_keys(content: Any, file: Path) -> dict[str, Any]:
     config: dict[str, Any] = below if isinstance(below, dict) else {}
     spaces = [key.partition(":")[0] for key in config if key.endswith(":flows")]
     if not spaces:
-        raise Problem(
+        raise UserError(
             f"{file} declares no flows.",
             "name the file of a stack that has `mirrorstack:flows` below `config:`",
         )

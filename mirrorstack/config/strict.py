@@ -11,7 +11,7 @@ Alias = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]+$", max_length
 Text = Annotated[str, StringConstraints(min_length=1)]
 
 
-class Strict(BaseModel):
+class SettingsModel(BaseModel):
     model_config = ConfigDict(
         extra="forbid",
         allow_inf_nan=False,

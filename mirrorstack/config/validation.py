@@ -4,37 +4,27 @@ from __future__ import annotations
 
 import difflib
 import re
-from dataclasses import dataclass
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import Finding, UserError
 
 
-@dataclass(frozen=True)
-class Explained:
-    """One thing that is wrong: where in the file, what, and the way out."""
-
-    path: tuple[str | int, ...]
-    what: str
-    way_out: str
-
-
-def explain(error: ValidationError, model: type[BaseModel], where: str) -> Problem:
+def explain(error: ValidationError, model: type[BaseModel], where: str) -> UserError:
     """One message for the first thing that is wrong, and where the others are listed."""
     first, *others = explain_all(error, model)
     more = f"; {len(others)} more to correct: `mirrorstack lint {where}`" if others else ""
-    return Problem(f"{where}: {first.what}", first.way_out + more)
+    return UserError(f"{where}: {first.message}", first.fix + more)
 
 
-def explain_all(error: ValidationError, model: type[BaseModel]) -> list[Explained]:
+def explain_all(error: ValidationError, model: type[BaseModel]) -> list[Finding]:
     """Mistyped keys first, and nothing that only follows from something else."""
     errors = error.errors(include_url=False)
     errors.sort(key=lambda each: each["type"] != "extra_forbidden")
     return [
-        Explained(each["loc"], *_explained(each, model))
+        Finding(*_explained(each, model), path=each["loc"])
         for each in errors
         if not any(_follows(each, other) for other in errors)
     ]

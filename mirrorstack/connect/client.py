@@ -18,7 +18,12 @@ from urllib.parse import urlsplit
 from mirrorstack.connect import protocol
 from mirrorstack.connect import responses as answers
 from mirrorstack.connect.credentials import Credentials
-from mirrorstack.connect.protocol import NoAnswer, Refusal, Request, State
+from mirrorstack.connect.protocol import (
+    ConnectorState,
+    ConnectResponseError,
+    ConnectUnreachableError,
+    Request,
+)
 from mirrorstack.connect.responses import (
     ConnectorStatus,
     LiveConnector,
@@ -26,7 +31,7 @@ from mirrorstack.connect.responses import (
     TaskConfig,
     Validation,
 )
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 
 CALL_SECONDS = 30.0
 BLOCK = 1 << 16
@@ -60,7 +65,7 @@ class ConnectClient:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc:
             # Not even quoted: what stands before an @ is a password.
-            raise Problem(
+            raise UserError(
                 "the address of Connect's REST API is not http(s)://host:port",
                 "correct it; a username and a password belong into the credentials file",
             )
@@ -108,11 +113,11 @@ class ConnectClient:
     def validate(self, name: str, config: Mapping[str, str]) -> Validation:
         return answers.validation(self._send(protocol.validate(name, config)), config)
 
-    def create(self, name: str, config: Mapping[str, str], state: State) -> bool:
+    def create(self, name: str, config: Mapping[str, str], state: ConnectorState) -> bool:
         """Whether it was made; False when a connector of that name is there already."""
         try:
             self._send(protocol.create(name, config, state))
-        except Refusal as refusal:
+        except ConnectResponseError as refusal:
             if refusal.exists_already:
                 return False
             raise
@@ -121,7 +126,7 @@ class ConnectClient:
     def put_config(self, name: str, config: Mapping[str, str]) -> None:
         self._send(protocol.put_config(name, config))
 
-    def set_state(self, name: str, state: State) -> None:
+    def set_state(self, name: str, state: ConnectorState) -> None:
         """Asks for it; Connect does it a moment later."""
         self._send(protocol.set_state(name, state))
 
@@ -132,7 +137,7 @@ class ConnectClient:
         """Whether there was something to delete."""
         try:
             self._send(protocol.delete(name))
-        except Refusal as refusal:
+        except ConnectResponseError as refusal:
             if refusal.is_missing:
                 return False
             raise
@@ -141,7 +146,7 @@ class ConnectClient:
     def _unless_missing(self, request: Request) -> Any:
         try:
             return self._send(request)
-        except Refusal as refusal:
+        except ConnectResponseError as refusal:
             if refusal.is_missing:
                 return None
             raise
@@ -153,10 +158,10 @@ class ConnectClient:
         while True:
             try:
                 return protocol.decipher(request, *self._call(request))
-            except Refusal as refusal:
+            except ConnectResponseError as refusal:
                 if not refusal.may_pass or time.monotonic() + pause > end:
                     raise
-            except NoAnswer:
+            except ConnectUnreachableError:
                 if not self._patience.without_worker or time.monotonic() + pause > end:
                     raise
             time.sleep(pause)
@@ -178,7 +183,7 @@ class ConnectClient:
             response = connection.getresponse()
             return response.status, _read(response, sock, end)
         except (OSError, http.client.HTTPException) as error:
-            raise NoAnswer(self.url, self._reason(error)) from None
+            raise ConnectUnreachableError(self.url, self._reason(error)) from None
         finally:
             connection.close()
 
@@ -221,7 +226,7 @@ def _trust(ca_file: Path | None) -> ssl.SSLContext:
     try:
         return ssl.create_default_context(cafile=ca_file)
     except OSError as error:  # ssl.SSLError is one
-        raise Problem(
+        raise UserError(
             f"ca_file {ca_file} cannot be used: {error.strerror or error}",
             "it must be a PEM file with the certificate that signed the workers'",
         ) from None

@@ -7,7 +7,7 @@ from base64 import b64encode
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 
 OTHERS = 0o077
 KEYS = ("username", "password")
@@ -31,21 +31,21 @@ def load(path: Path) -> Credentials:
         mode = path.stat().st_mode
         content = path.read_text("utf-8")
     except OSError as error:
-        raise Problem(
+        raise UserError(
             f"credentials_file {path} cannot be read: {error.strerror}",
             "write it with username and password, as JSON or properties, mode 0600",
         ) from None
     except UnicodeDecodeError:
         raise _unreadable(path) from None
     if mode & OTHERS:
-        raise Problem(
+        raise UserError(
             f"credentials_file {path} can be read by others: its mode is {mode & 0o777:04o}",
             f"`chmod 600 {path}`",
         )
     values = _parse(path, content)
     missing = [key for key in KEYS if not values.get(key)]
     if missing:
-        raise Problem(
+        raise UserError(
             f"credentials_file {path} has no {' and no '.join(missing)}",
             "it needs both username and password",
         )
@@ -64,8 +64,8 @@ def _parse(path: Path, content: str) -> dict[str, str]:
     return {key.strip(): value.strip() for key, _, value in pairs}
 
 
-def _unreadable(path: Path) -> Problem:
-    return Problem(
+def _unreadable(path: Path) -> UserError:
+    return UserError(
         f"credentials_file {path} is neither JSON nor properties",
         "write it as properties (username=... and password=...) or as a JSON object",
     )

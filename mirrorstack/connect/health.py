@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from mirrorstack.connect.protocol import State
+from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.connect.responses import FAILED, ConnectorStatus, Partition, TaskConfig
 
 MIRROR_MAKER = "org.apache.kafka.connect.mirror."
@@ -45,7 +45,7 @@ class Declared:
 
     name: str
     config: Mapping[str, str]
-    state: State = State.RUNNING
+    state: ConnectorState = ConnectorState.RUNNING
     fresh: frozenset[str] = frozenset()
     """Topics of the source whose copies are new and empty: offsets of an earlier copy are not
     theirs, and going on from there would leave a gap that nobody sees."""
@@ -91,13 +91,13 @@ def judge(declared: Declared, seen: Seen) -> Verdict:
         return Failed(_failure(status))
     if status.state != declared.state.upper():
         return NotYet(f"it is {status.state}")
-    if declared.state is State.STOPPED:
+    if declared.state is ConnectorState.STOPPED:
         return NotYet(f"it still has {len(status.tasks)} tasks") if status.tasks else Healthy()
     others = [task for task in status.tasks if task.state != declared.state.upper()]
     if others:
         shown = _some(f"task {task.id} is {task.state}" for task in others)
         return NotYet(f"{len(others)} of {len(status.tasks)} tasks are not {status.state}: {shown}")
-    return _running(declared, seen) if declared.state is State.RUNNING else Healthy()
+    return _running(declared, seen) if declared.state is ConnectorState.RUNNING else Healthy()
 
 
 def _running(declared: Declared, seen: Seen) -> Verdict:

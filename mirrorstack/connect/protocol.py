@@ -10,12 +10,12 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 
 MESSAGE_CHARACTERS = 600
 
 
-class State(StrEnum):
+class ConnectorState(StrEnum):
     """What a connector is declared to be."""
 
     RUNNING = "running"
@@ -71,7 +71,7 @@ def validate(name: str, config: Mapping[str, str]) -> Request:
     return Request("PUT", path, {**config, "name": name})
 
 
-def create(name: str, config: Mapping[str, str], state: State) -> Request:
+def create(name: str, config: Mapping[str, str], state: ConnectorState) -> Request:
     """A connector that is in its state from the first moment: a stopped one never ran."""
     body = {"name": name, "config": dict(config), "initial_state": state.upper()}
     return Request("POST", "/connectors", body)
@@ -81,8 +81,12 @@ def put_config(name: str, config: Mapping[str, str]) -> Request:
     return Request("PUT", _connector(name, "config"), dict(config))
 
 
-def set_state(name: str, state: State) -> Request:
-    verbs = {State.RUNNING: "resume", State.PAUSED: "pause", State.STOPPED: "stop"}
+def set_state(name: str, state: ConnectorState) -> Request:
+    verbs = {
+        ConnectorState.RUNNING: "resume",
+        ConnectorState.PAUSED: "pause",
+        ConnectorState.STOPPED: "stop",
+    }
     return Request("PUT", _connector(name, verbs[state]))
 
 
@@ -95,15 +99,15 @@ def delete(name: str) -> Request:
     return Request("DELETE", _connector(name))
 
 
-class Refusal(Problem):
+class ConnectResponseError(UserError):
     """Connect answered, and not with what was asked for."""
 
     def __init__(
         self, request: Request, status: int, message: str, *, by_connect: bool = True
     ) -> None:
-        super().__init__(f"Connect answers {request} with {status}: {message}", _way_out(status))
+        super().__init__(f"Connect answers {request} with {status}: {message}", _fix(status))
         self.status = status
-        self.message = message
+        self.reason = message
         self.by_connect = by_connect
 
     @property
@@ -121,7 +125,7 @@ class Refusal(Problem):
 
     @property
     def exists_already(self) -> bool:
-        return self.status == HTTPStatus.CONFLICT and self.message.endswith("already exists")
+        return self.status == HTTPStatus.CONFLICT and self.reason.endswith("already exists")
 
     @property
     def may_pass(self) -> bool:
@@ -129,12 +133,12 @@ class Refusal(Problem):
 
         Validating an unknown class answers 500, though Connect itself calls it a bad request.
         """
-        if self.exists_already or "BadRequestException" in self.message:
+        if self.exists_already or "BadRequestException" in self.reason:
             return False
         return self.status >= 500 or self.status == HTTPStatus.CONFLICT
 
 
-class NoAnswer(Problem):
+class ConnectUnreachableError(UserError):
     """Nobody answered, or not in time."""
 
     def __init__(self, url: str, reason: str) -> None:
@@ -148,14 +152,16 @@ class NoAnswer(Problem):
 def decipher(request: Request, status: int, body: bytes) -> Any:
     """The answer's JSON (None where there is none), or a Refusal that keeps status and message."""
     if not 200 <= status < 300:
-        raise Refusal(request, status, _message(body), by_connect=b'"error_code"' in body)
+        raise ConnectResponseError(
+            request, status, _message(body), by_connect=b'"error_code"' in body
+        )
     if not body.strip():
         return None
     try:
         return json.loads(body)
     except ValueError:
         # A proxy's page or a server that is not Connect: 200 is not enough to believe it.
-        raise Refusal(request, status, f"no JSON: {_message(body)}") from None
+        raise ConnectResponseError(request, status, f"no JSON: {_message(body)}") from None
 
 
 def _connector(name: str, *more: str) -> str:
@@ -175,7 +181,7 @@ def _message(body: bytes) -> str:
     return text if len(text) <= MESSAGE_CHARACTERS else f"{text[:MESSAGE_CHARACTERS]} ..."
 
 
-def _way_out(status: int) -> str:
+def _fix(status: int) -> str:
     if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
         return "correct the username and password in the credentials file"
     if status == HTTPStatus.CONFLICT:

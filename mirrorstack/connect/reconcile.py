@@ -10,9 +10,9 @@ from mirrorstack.connect.client import ConnectClient, Patience
 from mirrorstack.connect.config import normalise
 from mirrorstack.connect.health import Declared
 from mirrorstack.connect.movement import Backlog
-from mirrorstack.connect.protocol import State
+from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.connect.waiting import POLL_SECONDS, Report, wait_until_healthy
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 
 
 def create(
@@ -34,9 +34,9 @@ def create(
         if not made or declared.fresh:
             _settle_state(client, declared)
         wait_until_healthy(client, declared, deadline=deadline, report=report, backlog=backlog)
-    except Problem:
+    except UserError:
         if made:
-            with suppress(Problem):  # the first reason is the one that counts
+            with suppress(UserError):  # the first reason is the one that counts
                 # The deadline is over by now, and so is the patience that ends with it.
                 client.patient(Patience()).delete(declared.name)
         raise
@@ -62,7 +62,7 @@ def _configure(client: ConnectClient, declared: Declared) -> bool:
     live = client.config(declared.name)
     if live is None:
         # Where offsets may have to be forgotten first, it must not run before.
-        state = State.STOPPED if declared.fresh else declared.state
+        state = ConnectorState.STOPPED if declared.fresh else declared.state
         if client.create(declared.name, declared.config, state):
             return True
         live = client.config(declared.name)  # an answer to an earlier try was lost
@@ -78,10 +78,10 @@ def _begin_anew(client: ConnectClient, declared: Declared, deadline: float) -> N
     stale = client.partitions_with_offsets(declared.name, declared.fresh)
     if not stale:
         return
-    client.set_state(declared.name, State.STOPPED)
+    client.set_state(declared.name, ConnectorState.STOPPED)
     while not _is_stopped(client, declared.name):
         if time.monotonic() > deadline:
-            raise Problem(
+            raise UserError(
                 f"connector {declared.name} does not stop, and has to before its offsets can be "
                 f"forgotten: {', '.join(sorted(declared.fresh))} is new on the target",
                 "restart its workers and try again",
@@ -92,7 +92,9 @@ def _begin_anew(client: ConnectClient, declared: Declared, deadline: float) -> N
 
 def _is_stopped(client: ConnectClient, name: str) -> bool:
     status = client.status(name)
-    return status is not None and status.state == State.STOPPED.upper() and not status.tasks
+    return (
+        status is not None and status.state == ConnectorState.STOPPED.upper() and not status.tasks
+    )
 
 
 def differs(live: Mapping[str, str], declared: Mapping[str, str]) -> bool:
@@ -104,5 +106,5 @@ def _settle_state(client: ConnectClient, declared: Declared) -> None:
     status = client.status(declared.name)
     if status is None or status.state != declared.state.upper():
         client.set_state(declared.name, declared.state)
-    if status is not None and status.has_failed and declared.state is State.RUNNING:
+    if status is not None and status.has_failed and declared.state is ConnectorState.RUNNING:
         client.restart_failed(declared.name)

@@ -9,8 +9,8 @@ from dataclasses import replace
 from mirrorstack.connect.client import ConnectClient
 from mirrorstack.connect.health import Declared, Failed, Healthy, NotYet, Seen, Verdict, judge
 from mirrorstack.connect.movement import Backlog, Movement
-from mirrorstack.connect.protocol import State
-from mirrorstack.findings import Problem
+from mirrorstack.connect.protocol import ConnectorState
+from mirrorstack.findings import UserError
 
 POLL_SECONDS = 0.5
 # Statuses travel through a topic: for a moment Connect shows what was, for better or for worse.
@@ -19,7 +19,7 @@ SETTLE_SECONDS = 2.0
 Report = Callable[[str], None]
 
 
-class Unhealthy(Problem):
+class UnhealthyConnectorError(UserError):
     """The connector did not become healthy in time, or failed."""
 
     def __init__(self, declared: Declared, why: str, waited: float) -> None:
@@ -61,19 +61,19 @@ def wait_until_healthy(
                 return
             if isinstance(verdict, Failed):
                 if restarted:
-                    raise Unhealthy(declared, verdict.why, now - started)
+                    raise UnhealthyConnectorError(declared, verdict.why, now - started)
                 # What failed at its start may have run ahead of a grant that brokers learn of late.
                 client.restart_failed(declared.name)
                 restarted, since = True, now
         if now >= deadline:
-            raise Unhealthy(declared, _last_words(verdict), now - started)
+            raise UnhealthyConnectorError(declared, _last_words(verdict), now - started)
         time.sleep(POLL_SECONDS)
 
 
 def look(client: ConnectClient, declared: Declared, movement: Movement) -> Verdict:
     """Ask Connect for what the judgement needs, and no more."""
     status = client.status(declared.name)
-    running = status is not None and declared.state is State.RUNNING and bool(status.tasks)
+    running = status is not None and declared.state is ConnectorState.RUNNING and bool(status.tasks)
     wanted = declared.expectation.records
     seen = Seen(status, tasks=client.tasks(declared.name) if running else ())
     if running and wanted:

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from mirrorstack.config.flows import FlowSettings
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.importing.found import Found
 from mirrorstack.importing.leftovers import overrides
 from mirrorstack.mm2.catalogue import Section, keys_in
-from mirrorstack.mm2.connector_configs import IN_ORDER_AND_QUICK, THROUGHPUT, Kind
+from mirrorstack.mm2.connector_configs import IN_ORDER_AND_QUICK, THROUGHPUT, ConnectorKind
 from mirrorstack.mm2.key_values import REFERENCE, items
 from mirrorstack.mm2.replication_policy import (
     ALWAYS_EXCLUDED_TOPICS,
@@ -33,9 +33,9 @@ OF_THE_WHOLE_FLOW = (
 
 def flow_settings(found: Found, notes: list[Note]) -> dict[str, Any]:
     """As they stand in a stack file; what is as by default is left out."""
-    source = _Config(found.connectors[Kind.SOURCE], Section.SOURCE)
-    checkpoint = _Config(found.connectors.get(Kind.CHECKPOINT, {}), Section.CHECKPOINT)
-    has_checkpoints = Kind.CHECKPOINT in found.connectors
+    source = _Config(found.connectors[ConnectorKind.SOURCE], Section.SOURCE)
+    checkpoint = _Config(found.connectors.get(ConnectorKind.CHECKPOINT, {}), Section.CHECKPOINT)
+    has_checkpoints = ConnectorKind.CHECKPOINT in found.connectors
     profile = THROUGHPUT.items() <= source.given.items()
     settings: dict[str, Any] = {
         "from": found.source,
@@ -52,7 +52,7 @@ def flow_settings(found: Found, notes: list[Note]) -> dict[str, Any]:
         "offset-lag": source.number("offset.lag.max"),
         "checkpoint-seconds": checkpoint.number("emit.checkpoints.interval.seconds"),
         "sync-group-offsets": checkpoint.is_on("sync.group.offsets.enabled") or not has_checkpoints,
-        "heartbeats": Kind.HEARTBEAT in found.connectors,
+        "heartbeats": ConnectorKind.HEARTBEAT in found.connectors,
         "exactly-once": _exactly_once(found, source, notes),
         "state": found.state.value,
         "tasks": source.number("tasks.max"),
@@ -77,7 +77,7 @@ class _Config:
 
     def number(self, key: str) -> int:
         if REFERENCE.search(self[key]):
-            raise Problem(
+            raise UserError(
                 f"{key} is {self[key]!r}, and what that stands for is not in the file.",
                 "write the number itself, and import again",
             )
@@ -137,7 +137,7 @@ def _exactly_once(found: Found, source: _Config, notes: list[Note]) -> bool:
 def _say_where_connectors_disagree(found: Found, source: _Config, notes: list[Note]) -> None:
     for kind, config in found.connectors.items():
         for key in OF_THE_WHOLE_FLOW:
-            given = config.get(key, "").strip() if kind is not Kind.SOURCE else ""
+            given = config.get(key, "").strip() if kind is not ConnectorKind.SOURCE else ""
             if given and given != source[key]:
                 what = f"the {kind} connector has {key} {given}, and the source connector has "
                 notes.append(Note(found.name, f"{what}{source[key]}: the latter is written"))

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mirrorstack.config.flows import FlowState
-from mirrorstack.findings import Problem
+from mirrorstack.findings import Finding, Severity, UserError
 from mirrorstack.kafka.java_client import prefixed
 from mirrorstack.mm2.catalogue import Section, connector_of, keys_in
-from mirrorstack.mm2.connector_configs import Kind
+from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.mm2.dedicated import Expanded, expand
 from mirrorstack.mm2.key_values import items
 from mirrorstack.notes import Note
 from mirrorstack.rules.keys.connector import findings_of
 from mirrorstack.rules.keys.dedicated import clusters_of, dedicated_findings
-from mirrorstack.rules.registry import KeyFinding, Rule, Severity
+from mirrorstack.rules.registry import Rule
 
 PRODUCER = "producer."
 
@@ -35,7 +35,7 @@ class Found:
 
     source: str
     target: str
-    connectors: Mapping[Kind, Mapping[str, str]]
+    connectors: Mapping[ConnectorKind, Mapping[str, str]]
     worker: Mapping[str, str] | None = None
     state: FlowState = FlowState.RUNNING
 
@@ -66,9 +66,9 @@ def in_properties(config: Mapping[str, str]) -> Findings:
             if source == target:
                 continue
             made = expand(config, source, target)
-            connectors = {**made.connectors, Kind.SOURCE: _with_producer(made)}
+            connectors = {**made.connectors, ConnectorKind.SOURCE: _with_producer(made)}
             flow = Found(source, target, _enabled(connectors), made.worker)
-            if _is_on(made.connectors[Kind.SOURCE], "enabled", default=False):
+            if _is_on(made.connectors[ConnectorKind.SOURCE], "enabled", default=False):
                 found.flows.append(flow)
             elif any(_speaks_of(flow.name, key) for key in config):
                 found.notes.append(Note(flow.name, "it is not enabled, so it is left out"))
@@ -84,7 +84,7 @@ def _with_producer(made: Expanded) -> dict[str, str]:
         for key, value in made.worker.items()
         if key.startswith(PRODUCER) and key not in reach
     }
-    own = made.connectors[Kind.SOURCE]
+    own = made.connectors[ConnectorKind.SOURCE]
     override = {f"{PRODUCER}override.{key.removeprefix(PRODUCER)}": tuned[key] for key in tuned}
     return override | {k: v for k, v in own.items() if k.removeprefix("target.") not in tuned}
 
@@ -100,18 +100,25 @@ UNREAD = (
 )
 
 
-def _unread(where: str, findings: Iterable[KeyFinding]) -> list[Note]:
+def _unread(where: str, findings: Iterable[Finding]) -> list[Note]:
     """What nothing read there either, in the linter's words; what does not work is no start."""
     errors = [one for one in findings if one.severity is Severity.ERROR]
     for one in errors:
         if one.rule is Rule.INVALID_VALUE:
-            raise Problem(f"{where}: {one.what}.", f"{one.way_out}, and import again")
-    return [Note(where, f"{one.what}, so it is left out") for one in errors if one.rule in UNREAD]
+            raise UserError(f"{where}: {one.message}.", f"{one.fix}, and import again")
+    return [
+        Note(where, f"{one.message}, so it is left out") for one in errors if one.rule in UNREAD
+    ]
 
 
-def _enabled(connectors: Mapping[Kind, Mapping[str, str]]) -> dict[Kind, Mapping[str, str]]:
+def _enabled(
+    connectors: Mapping[ConnectorKind, Mapping[str, str]],
+) -> dict[ConnectorKind, Mapping[str, str]]:
     """Dedicated mode makes all three; those that emit nothing are as good as absent."""
-    off = {Kind.CHECKPOINT: "emit.checkpoints.enabled", Kind.HEARTBEAT: "emit.heartbeats.enabled"}
+    off = {
+        ConnectorKind.CHECKPOINT: "emit.checkpoints.enabled",
+        ConnectorKind.HEARTBEAT: "emit.heartbeats.enabled",
+    }
     return {
         kind: config
         for kind, config in connectors.items()
@@ -126,7 +133,7 @@ def _is_on(config: Mapping[str, str], key: str, *, default: bool) -> bool:
 def in_connectors(connectors: Sequence[Connector]) -> Findings:
     """MirrorMaker's among them, put together by the clusters' aliases."""
     found = Findings()
-    pairs: dict[tuple[str, str], dict[Kind, Connector]] = {}
+    pairs: dict[tuple[str, str], dict[ConnectorKind, Connector]] = {}
     for one in connectors:
         section = connector_of(one.config.get("connector.class", "").strip())
         if section is None:
@@ -134,19 +141,19 @@ def in_connectors(connectors: Sequence[Connector]) -> Findings:
             continue
         found.notes += _unread(one.name, findings_of(one.config))
         pair = pairs.setdefault(_ends(one.config), {})
-        kind = Kind(section.value)
+        kind = ConnectorKind(section.value)
         if kind in pair:
             pair[kind], note = _joined(pair[kind], one)
             found.notes.append(note)
         else:
             pair[kind] = one
     for (source, target), pair in pairs.items():
-        if Kind.SOURCE not in pair:
+        if ConnectorKind.SOURCE not in pair:
             name = next(iter(pair.values())).name
             found.notes.append(Note(name, f"no connector mirrors {source} to {target}: left out"))
             continue
         configs = _enabled({kind: one.config for kind, one in pair.items()})
-        found.flows.append(Found(source, target, configs, state=pair[Kind.SOURCE].state))
+        found.flows.append(Found(source, target, configs, state=pair[ConnectorKind.SOURCE].state))
         found.notes += _other_states(pair)
     return found
 
@@ -165,8 +172,8 @@ def _joined(first: Connector, second: Connector) -> tuple[Connector, Note]:
     return Connector(first.name, config, first.state), Note(second.name, what)
 
 
-def _other_states(pair: Mapping[Kind, Connector]) -> Iterator[Note]:
-    state = pair[Kind.SOURCE].state
+def _other_states(pair: Mapping[ConnectorKind, Connector]) -> Iterator[Note]:
+    state = pair[ConnectorKind.SOURCE].state
     for one in pair.values():
         if one.state is not state:
             what = f"it is {one.state}, and the flow will be {state}, as its source connector is"

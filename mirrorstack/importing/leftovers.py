@@ -8,8 +8,8 @@ from typing import Any
 from mirrorstack.connect.config import SECRET_KEY
 from mirrorstack.importing.found import Found
 from mirrorstack.mm2.catalogue import Section, keys_in
-from mirrorstack.mm2.connector_configs import BYTES, Kind
-from mirrorstack.mm2.key_scopes import CLIENTS, SIDES, connector_keys, connector_place
+from mirrorstack.mm2.connector_configs import BYTES, ConnectorKind
+from mirrorstack.mm2.key_scopes import CLIENTS, SIDES, connector_keys, connector_scope
 from mirrorstack.mm2.key_values import REFERENCE, objection
 from mirrorstack.notes import Note
 
@@ -51,7 +51,7 @@ def overrides(
     said: set[str] = set()
     for kind, config in found.connectors.items():
         for key, value in _own(kind, config):
-            if written.get(key) == value and (kind is Kind.SOURCE or found.is_dedicated):
+            if written.get(key) == value and (kind is ConnectorKind.SOURCE or found.is_dedicated):
                 continue
             if key in SHARED and value == str(settings[SHARED[key]]):
                 continue
@@ -64,11 +64,11 @@ def overrides(
     return taken
 
 
-def _own(kind: Kind, config: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _own(kind: ConnectorKind, config: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """What this connector reads, and what is not as by default or settled otherwise."""
     section = Section(kind.value)
-    place, declared = connector_place(section, config), connector_keys(section)
-    unused = IDLE_FOR_HEARTBEATS if kind is Kind.HEARTBEAT else ()
+    place, declared = connector_scope(section, config), connector_keys(section)
+    unused = IDLE_FOR_HEARTBEATS if kind is ConnectorKind.HEARTBEAT else ()
     for key, value in config.items():
         if key in SETTLED or key.startswith((*PATTERNS, *unused)) or not place.reads(key):
             continue
@@ -91,7 +91,7 @@ def _repeats_the_cluster(key: str, value: str, config: Mapping[str, str]) -> boo
     return False
 
 
-def _why_not(kind: Kind, key: str, value: str) -> str | None:
+def _why_not(kind: ConnectorKind, key: str, value: str) -> str | None:
     if key in CONVERTERS:
         return f"it is {value}, and a stack copies bytes as they are"
     if key in CHOOSING:

@@ -8,15 +8,15 @@ from pathlib import Path
 from mirrorstack.config.flows import FlowState
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, Patience
-from mirrorstack.connect.protocol import Refusal
-from mirrorstack.findings import Problem
+from mirrorstack.connect.protocol import ConnectResponseError
+from mirrorstack.findings import UserError
 from mirrorstack.importing.found import Connector, Findings, in_connectors, in_properties
 from mirrorstack.importing.strimzi import in_resource
 from mirrorstack.lint.connector_files import connectors_in
 from mirrorstack.lint.located import Malformed
 from mirrorstack.lint.located_json import from_json
 from mirrorstack.lint.located_yaml import from_yaml
-from mirrorstack.lint.properties_files import Kind, entries_of, kind_of
+from mirrorstack.lint.properties_files import PropertiesKind, entries_of, kind_of
 from mirrorstack.lint.reading import read_bytes, read_text
 from mirrorstack.lint.strimzi import is_strimzi
 from mirrorstack.mm2.java_properties import MalformedProperties, load
@@ -33,14 +33,14 @@ def is_address(origin: str) -> bool:
 def from_connect(url: str, credentials_file: Path | None, ca_file: Path | None) -> Findings:
     """The connectors of a running Connect cluster, with their states."""
     for finding in local_findings({"rest_url": url}):
-        raise Problem(f"{finding.reason}.", "give the address of any of its workers")
+        raise UserError(f"{finding.message}.", "give the address of any of its workers")
     login = credentials.load(credentials_file) if credentials_file else None
     client = ConnectClient(url, login, ca_file=ca_file, patience=PATIENCE)
     try:
         found = client.connectors()
-    except Refusal as refusal:
+    except ConnectResponseError as refusal:
         if refusal.is_login and login is None:
-            raise Problem(
+            raise UserError(
                 f"Connect at {url} wants to know who asks.",
                 "give `--credentials-file FILE`, as JSON: "
                 '{"username": "...", "password": "..."}; of a worker of this clone it is '
@@ -48,7 +48,7 @@ def from_connect(url: str, credentials_file: Path | None, ca_file: Path | None) 
             ) from None
         raise
     if not found:
-        raise Problem(f"Connect at {url} has no connectors.", "give the address of another one")
+        raise UserError(f"Connect at {url} has no connectors.", "give the address of another one")
     states = [state.value for state in FlowState]
     return in_connectors(
         [
@@ -71,12 +71,12 @@ def from_files(paths: Sequence[Path]) -> Findings:
         try:
             found = _from_file(path, notes)
         except (Malformed, MalformedProperties) as malformed:
-            raise Problem(
+            raise UserError(
                 f"{path}:{malformed.line} cannot be read: {malformed}", "correct it there"
             ) from None
         if isinstance(found, Findings):
             if len(paths) > 1:
-                raise Problem(f"{path} is a whole mm2.properties.", "import it by itself")
+                raise UserError(f"{path} is a whole mm2.properties.", "import it by itself")
             return found
         connectors += found
     flows = in_connectors(connectors)
@@ -96,15 +96,15 @@ def _from_file(path: Path, notes: list[Note]) -> Findings | list[Connector]:
         return [Connector(one.name, one.entries.values) for one in connectors_in(document)]
     config = entries_of(load(content)).values
     kind = kind_of(config)
-    if kind is Kind.MM2:
+    if kind is PropertiesKind.MM2:
         return in_properties(config)
-    if kind is Kind.CONNECTOR:
+    if kind is PropertiesKind.CONNECTOR:
         return [Connector(config.get("name", path.stem), config)]
     raise _no_flow(path)
 
 
-def _no_flow(path: Path) -> Problem:
-    return Problem(
+def _no_flow(path: Path) -> UserError:
+    return UserError(
         f"{path} declares no flow: it is neither mm2.properties nor a connector.",
         "give mm2.properties, connectors as JSON, Strimzi's resources, or the address of a running "
         "Connect",

@@ -10,11 +10,11 @@ import yaml
 
 from mirrorstack.config.schema import PROJECT
 from mirrorstack.config.settings import parse
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.importing.clusters import cluster_settings
 from mirrorstack.importing.flows import flow_settings
 from mirrorstack.importing.found import Findings, Found
-from mirrorstack.mm2.connector_configs import Kind
+from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.notes import Note
 from mirrorstack.planning.preview_warnings import rings
 
@@ -24,10 +24,10 @@ HEAD = (
 )
 SYNCS = "offset-syncs.topic.replication.factor"
 FACTORS = {
-    "replication.factor": Kind.SOURCE,
-    SYNCS: Kind.SOURCE,
-    "checkpoints.topic.replication.factor": Kind.CHECKPOINT,
-    "heartbeats.topic.replication.factor": Kind.HEARTBEAT,
+    "replication.factor": ConnectorKind.SOURCE,
+    SYNCS: ConnectorKind.SOURCE,
+    "checkpoints.topic.replication.factor": ConnectorKind.CHECKPOINT,
+    "heartbeats.topic.replication.factor": ConnectorKind.HEARTBEAT,
 }
 
 
@@ -51,7 +51,7 @@ def imported(found: Findings, origin: str) -> Imported:
     flows = [flow for flow in found.flows if _can_be_named(flow, notes)]
     if not flows:
         reasons = "".join(f"\n    {note}" for note in notes)
-        raise Problem(
+        raise UserError(
             f"{origin} has no flow that a stack file could declare.{reasons}",
             "give a file with at least one flow that is enabled",
         )
@@ -86,7 +86,7 @@ def _cluster(
     prefix = f"{side}.cluster."
     config = {
         key.removeprefix(prefix): value
-        for key, value in flow.connectors[Kind.SOURCE].items()
+        for key, value in flow.connectors[ConnectorKind.SOURCE].items()
         if key.startswith(prefix)
     }
     writes_here = any(one.source == alias and _location(one) == "source" for one in flows)
@@ -96,7 +96,9 @@ def _cluster(
 
 
 def _location(flow: Found) -> str:
-    return flow.connectors[Kind.SOURCE].get("offset-syncs.topic.location", "source").strip()
+    return (
+        flow.connectors[ConnectorKind.SOURCE].get("offset-syncs.topic.location", "source").strip()
+    )
 
 
 def _factor(alias: str, flows: Sequence[Found], notes: list[Note]) -> int | None:

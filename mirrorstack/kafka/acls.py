@@ -16,10 +16,10 @@ from confluent_kafka.admin import (
 )
 
 from mirrorstack.kafka.admin import TIMEOUT_SECONDS, KafkaCluster
-from mirrorstack.mm2.required_acls import Grant
+from mirrorstack.mm2.required_acls import Acl
 
 
-def already_granted(cluster: KafkaCluster, principal: str, grants: Iterable[Grant]) -> list[Grant]:
+def already_granted(cluster: KafkaCluster, principal: str, grants: Iterable[Acl]) -> list[Acl]:
     """Those that the principal has, exactly as they stand; asked by who may administer."""
     anything = AclBindingFilter(
         ResourceType.ANY, None, ResourcePatternType.ANY, f"User:{principal}", None,  # type: ignore[arg-type]
@@ -40,7 +40,7 @@ def _described(binding: AclBinding) -> tuple[str, str, str, str]:
     return kind, binding.name, pattern, operation
 
 
-def _wanted(grant: Grant) -> tuple[str, str, str, str]:
+def _wanted(grant: Acl) -> tuple[str, str, str, str]:
     resource = grant.resource
     return (
         resource.type.value.lower(),

@@ -17,7 +17,7 @@ from confluent_kafka.admin import (
     OffsetSpec,
 )
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.kafka import errors as refusals
 from mirrorstack.kafka.connection import Connection
 from mirrorstack.mm2.required_acls import Operation
@@ -33,7 +33,7 @@ class KafkaCluster:
 
     alias: str
     connection: Connection
-    way_out: str
+    fix: str
     """What to type when it does not answer."""
 
     def inventory(self, is_wanted: Callable[[str], bool]) -> Inventory:
@@ -117,8 +117,8 @@ class KafkaCluster:
                 if refusals.is_login(heard) or time.monotonic() > deadline:
                     raise self.unanswered(error, heard) from error
 
-    def unanswered(self, error: KafkaException, heard: Sequence[KafkaError] = ()) -> Problem:
-        return refusals.unanswered(self.alias, self.connection, error, heard, self.way_out)
+    def unanswered(self, error: KafkaException, heard: Sequence[KafkaError] = ()) -> UserError:
+        return refusals.unanswered(self.alias, self.connection, error, heard, self.fix)
 
     def is_at_work(self, group: str) -> bool:
         """Whether a group of any kind has members; one that they have left stays for a while."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mirrorstack.kafka.java_client import Access
+from mirrorstack.kafka.java_client import ClientAccess
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,9 +34,9 @@ class Connection:
             config["ssl.ca.location"] = str(self.ca_path)
         return config
 
-    def access(self, alias: str, password: str) -> Access:
+    def access(self, alias: str, password: str) -> ClientAccess:
         """The same for Java clients; `password` is a reference that a worker resolves."""
-        return Access(
+        return ClientAccess(
             alias=alias,
             bootstrap_servers=self.bootstrap_servers,
             principal=self.username,

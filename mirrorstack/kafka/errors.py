@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from confluent_kafka import KafkaError, KafkaException
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.kafka.connection import Connection
-from mirrorstack.mm2.required_acls import Grant, Operation, Resource, ResourceType
+from mirrorstack.mm2.required_acls import Acl, Operation, Resource, ResourceType
 
 SHOWN = 10
 NOT_AUTHORIZED = (
@@ -27,37 +27,37 @@ def is_login(heard: Sequence[KafkaError]) -> bool:
 
 
 def unanswered(
-    alias: str, who: Connection, error: KafkaException, heard: Sequence[KafkaError], way_out: str
-) -> Problem:
+    alias: str, who: Connection, error: KafkaException, heard: Sequence[KafkaError], fix: str
+) -> UserError:
     """A cluster that does not answer, or not this user. `heard` is what the client said before."""
     if is_login(heard):
-        return Problem(
+        return UserError(
             f"Cluster {alias} at {who.bootstrap_servers} refuses {who.username}: the name or the "
             f"password is wrong, or {who.mechanism} is not how it logs in.",
-            way_out,
+            fix,
         )
     reason = heard[-1] if heard else error.args[0]
-    return Problem(
+    return UserError(
         f"Cluster {alias} at {who.bootstrap_servers} does not answer {who.username or 'anybody'}: "
         f"{reason.str()}",
-        way_out,
+        fix,
     )
 
 
 def not_allowed(
     alias: str, who: Connection, operation: Operation, topics: Sequence[str]
-) -> Problem:
+) -> UserError:
     """All of the topics at once: each one by one would be a run each."""
     shown = topics[:SHOWN]
     more = f" and {len(topics) - SHOWN} more" if len(topics) > SHOWN else ""
     commands = "".join(
         "\n    "
-        + Grant("", Resource(ResourceType.TOPIC, topic), operation, "").command(
+        + Acl("", Resource(ResourceType.TOPIC, topic), operation, "").command(
             who.username, who.bootstrap_servers
         )
         for topic in shown
     )
-    return Problem(
+    return UserError(
         f"Cluster {alias} does not let {who.username} do {operation.value} on "
         f"{'topic' if len(topics) == 1 else 'topics'} {', '.join(shown)}{more}.",
         f"have its owner grant that:{commands}",

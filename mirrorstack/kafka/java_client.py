@@ -13,7 +13,7 @@ LOGIN_MODULES = {
 
 
 @dataclass(frozen=True)
-class Access:
+class ClientAccess:
     """A cluster as its mirroring principal sees it.
 
     `password` is a reference that a Connect config provider resolves on the worker, such as

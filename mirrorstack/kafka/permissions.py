@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterable
 from confluent_kafka import KafkaError, KafkaException, TopicCollection
 from confluent_kafka.admin import AclOperation, AdminClient
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.kafka import errors as refusals
 from mirrorstack.kafka.admin import TIMEOUT_SECONDS, KafkaCluster
-from mirrorstack.mm2.effective_permissions import Right
+from mirrorstack.mm2.effective_permissions import EffectivePermission
 from mirrorstack.mm2.required_acls import Operation, ResourceType
 
 SHOWN = 10
@@ -37,7 +37,9 @@ Allowed = dict[tuple[ResourceType, str], Collection[AclOperation] | None]
 """By topic or group; None where the broker does not tell."""
 
 
-def missing(cluster: KafkaCluster, wanted: Collection[Right]) -> list[Right]:
+def missing(
+    cluster: KafkaCluster, wanted: Collection[EffectivePermission]
+) -> list[EffectivePermission]:
     """Those of the rights that the cluster's user has not got; a Problem if it does not answer."""
     heard: list[KafkaError] = []
     admin = cluster.admin(heard)
@@ -50,7 +52,9 @@ def missing(cluster: KafkaCluster, wanted: Collection[Right]) -> list[Right]:
     return [right for right in wanted if not _is_allowed(right, allowed)]
 
 
-def wait_for(cluster: KafkaCluster, wanted: Collection[Right], seconds: float) -> None:
+def wait_for(
+    cluster: KafkaCluster, wanted: Collection[EffectivePermission], seconds: float
+) -> None:
     """Until the user has all the rights: brokers learn of a grant a moment after it is made."""
     deadline = time.monotonic() + seconds
     while lacking := missing(cluster, wanted):
@@ -59,14 +63,14 @@ def wait_for(cluster: KafkaCluster, wanted: Collection[Right], seconds: float) -
         time.sleep(POLL_SECONDS)
 
 
-def _lacking(cluster: KafkaCluster, rights: list[Right]) -> Problem:
+def _lacking(cluster: KafkaCluster, rights: list[EffectivePermission]) -> UserError:
     who = cluster.connection
     lines = "".join(f"\n    {right.sentence}" for right in rights[:SHOWN])
     more = f"\n    and {len(rights) - SHOWN} more" if len(rights) > SHOWN else ""
     commands = "".join(
         f"\n    {right.command(who.username, who.bootstrap_servers)}" for right in rights[:SHOWN]
     )
-    return Problem(
+    return UserError(
         f"Cluster {cluster.alias} does not let {who.username} do what MirrorMaker must do:"
         f"{lines}{more}",
         f"`pulumi up --refresh` makes again what somebody took away, where this stack may "
@@ -74,11 +78,11 @@ def _lacking(cluster: KafkaCluster, rights: list[Right]) -> Problem:
     )
 
 
-def _names(rights: Iterable[Right], kind: ResourceType) -> list[str]:
+def _names(rights: Iterable[EffectivePermission], kind: ResourceType) -> list[str]:
     return sorted({right.name for right in rights if right.type is kind})
 
 
-def _is_allowed(right: Right, allowed: Allowed) -> bool:
+def _is_allowed(right: EffectivePermission, allowed: Allowed) -> bool:
     operations = allowed[right.type, right.name]
     return operations is None or OPERATIONS[right.operation] in operations
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.kafka import errors as refusals
 from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.kafka.backlog import reading
@@ -130,14 +130,14 @@ def _scan(
     return ended
 
 
-def _refused(cluster: KafkaCluster, error: KafkaError, place: Place) -> Problem:
+def _refused(cluster: KafkaCluster, error: KafkaError, place: Place) -> UserError:
     if error.code() in refusals.NOT_AUTHORIZED:
         return refusals.not_allowed(cluster.alias, cluster.connection, Operation.READ, [place[0]])
     return cluster.unanswered(KafkaException(error))
 
 
-def _unread(cluster: KafkaCluster, left: set[Place]) -> Problem:
+def _unread(cluster: KafkaCluster, left: set[Place]) -> UserError:
     topics = sorted({topic for topic, _ in left})
-    return Problem(
-        f"{topics[0]} on {cluster.alias} could not be read in {SECONDS:.0f} s.", cluster.way_out
+    return UserError(
+        f"{topics[0]} on {cluster.alias} could not be read in {SECONDS:.0f} s.", cluster.fix
     )

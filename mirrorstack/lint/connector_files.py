@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from mirrorstack.findings import Finding
 from mirrorstack.lint.entries import Entries, Placed
 from mirrorstack.lint.located import Located
 from mirrorstack.mm2.key_scopes import all_connector_keys
@@ -12,7 +13,7 @@ from mirrorstack.rules.connector_consistency import Named, disagreements
 from mirrorstack.rules.dialects import CONNECTOR, Dialect
 from mirrorstack.rules.flow_connectors import flow_findings
 from mirrorstack.rules.keys.connector import CLASS, findings_of
-from mirrorstack.rules.registry import KeyFinding, Rule
+from mirrorstack.rules.registry import Rule
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ def judge_connectors(connectors: Sequence[Connector]) -> list[Placed]:
     return found
 
 
-def _untold(one: Connector) -> Iterator[KeyFinding]:
+def _untold(one: Connector) -> Iterator[Finding]:
     for finding in findings_of(one.entries.values):
         if finding.rule is not Rule.MISSING_KEY or not finding.key.startswith(one.told):
             yield finding
@@ -72,7 +73,9 @@ def entries_of(config: Located) -> tuple[Entries, tuple[Placed, ...]]:
         lines[key] = value.line
         if value.kind != "scalar":
             what = f"{key} is a {value.kind}: Connect takes texts, numbers and booleans"
-            finding = KeyFinding(key, Rule.INVALID_VALUE, what, "write a text; lists with commas")
+            finding = Finding(
+                what, "write a text; lists with commas", rule=Rule.INVALID_VALUE, path=(key,)
+            )
             odd.append(Placed(value.line, finding))
         elif (text := config.text(key)) is not None:
             values[key] = text
@@ -84,12 +87,12 @@ def _connector(name: str | None, config: Located) -> Connector:
     inner = entries.values.get("name")
     if name is not None and inner not in (None, name):
         what = f"name is {inner!r} in the config and {name!r} outside: Connect refuses that"
-        finding = KeyFinding("name", Rule.CONFLICT, what, "remove the one in the config")
+        finding = Finding(what, "remove the one in the config", rule=Rule.CONFLICT, path=("name",))
         odd += (Placed(entries.lines["name"], finding),)
     return Connector(name or inner or f"the connector on line {config.line}", entries, odd)
 
 
-def _class(entries: Entries) -> Iterator[KeyFinding]:
+def _class(entries: Entries) -> Iterator[Finding]:
     if not entries.values.get(CLASS):
         what = f"{CLASS} is absent: it says which connector this is"
-        yield KeyFinding(CLASS, Rule.MISSING_KEY, what, "add it")
+        yield Finding(what, "add it", rule=Rule.MISSING_KEY, path=(CLASS,))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from mirrorstack.rules.registry import KeyFinding
+from mirrorstack.findings import Finding
 
 
 @dataclass(frozen=True)
@@ -13,7 +13,7 @@ class Placed:
     """A finding, and the line that it is about."""
 
     line: int
-    finding: KeyFinding
+    finding: Finding
 
 
 @dataclass(frozen=True)
@@ -23,5 +23,5 @@ class Entries:
     line: int = 1
     """Where the config begins: for what is missing in it."""
 
-    def placed(self, found: Iterable[KeyFinding]) -> list[Placed]:
+    def placed(self, found: Iterable[Finding]) -> list[Placed]:
         return [Placed(self.lines.get(one.key, self.line), one) for one in found]

@@ -8,6 +8,7 @@ from dataclasses import replace
 from enum import StrEnum
 
 from mirrorstack.connect.config import SECRET_KEY
+from mirrorstack.findings import Finding, Severity
 from mirrorstack.lint.entries import Entries, Placed
 from mirrorstack.mm2.catalogue import Section, keys_in
 from mirrorstack.mm2.java_properties import Property
@@ -17,12 +18,12 @@ from mirrorstack.rules.flow_connectors import flow_findings
 from mirrorstack.rules.keys.connector import findings_of
 from mirrorstack.rules.keys.dedicated import ARROW, dedicated_findings
 from mirrorstack.rules.keys.worker import worker_findings
-from mirrorstack.rules.registry import KeyFinding, Rule, Severity
+from mirrorstack.rules.registry import Rule
 
 COMMENT = re.compile(r"(^|[ \t]+)#.*", re.DOTALL)
 
 
-class Kind(StrEnum):
+class PropertiesKind(StrEnum):
     """Whose file it is."""
 
     MM2 = "mm2"
@@ -33,29 +34,29 @@ class Kind(StrEnum):
     """Of a connector in standalone mode."""
 
 
-def kind_of(config: Mapping[str, str]) -> Kind | None:
+def kind_of(config: Mapping[str, str]) -> PropertiesKind | None:
     """What the keys tell; None where they tell nothing."""
     if "connector.class" in config:
-        return Kind.CONNECTOR
+        return PropertiesKind.CONNECTOR
     if "clusters" in config or any(ARROW in key or ARROW in config[key] for key in config):
-        return Kind.MM2
+        return PropertiesKind.MM2
     of_workers = (
         keys_in(Section.WORKER).keys() - all_connector_keys().keys() - {"bootstrap.servers"}
     )
     if STANDALONE.name in config or of_workers & config.keys():
-        return Kind.WORKER
+        return PropertiesKind.WORKER
     common = keys_in(Section.WORKER).keys() | keys_in(Section.CONSUMER).keys()
     if any(key.startswith(("source.cluster.", "target.cluster.")) for key in config):
-        return Kind.MM2
-    return Kind.MM2 if (all_connector_keys().keys() - common) & config.keys() else None
+        return PropertiesKind.MM2
+    return PropertiesKind.MM2 if (all_connector_keys().keys() - common) & config.keys() else None
 
 
-def judge_properties(properties: Sequence[Property], kind: Kind) -> list[Placed]:
+def judge_properties(properties: Sequence[Property], kind: PropertiesKind) -> list[Placed]:
     entries, found = meant(properties)
-    judged: Iterable[KeyFinding]
-    if kind is Kind.MM2:
+    judged: Iterable[Finding]
+    if kind is PropertiesKind.MM2:
         judged = [*dedicated_findings(entries.values), *dedicated_flow_findings(entries.values)]
-    elif kind is Kind.CONNECTOR:
+    elif kind is PropertiesKind.CONNECTOR:
         name = entries.values.get("name", "of this file")
         judged = [*findings_of(entries.values), *flow_findings(name, entries.values)]
     else:
@@ -86,12 +87,12 @@ def entries_of(properties: Sequence[Property]) -> Entries:
     )
 
 
-def _comment(one: Property) -> KeyFinding:
-    return KeyFinding(
-        one.key,
-        Rule.INLINE_COMMENT,
+def _comment(one: Property) -> Finding:
+    return Finding(
         f"{one.key} is {one.value!r}: what looks like a comment is part of the value",
         "put the comment on a line of its own",
+        rule=Rule.INLINE_COMMENT,
+        path=(one.key,),
     )
 
 
@@ -101,12 +102,12 @@ def _duplicates(properties: Sequence[Property]) -> Iterator[Placed]:
         if one.key in seen:
             yield Placed(
                 one.line,
-                KeyFinding(
-                    one.key,
-                    Rule.DUPLICATE_KEY,
+                Finding(
                     f"{one.key} stands on line {seen[one.key]} too, and only this one counts",
                     "remove one of them",
-                    Severity.WARNING,
+                    rule=Rule.DUPLICATE_KEY,
+                    path=(one.key,),
+                    severity=Severity.WARNING,
                 ),
             )
         seen[one.key] = one.line

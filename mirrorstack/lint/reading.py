@@ -6,14 +6,14 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.lint.connector_files import Connector, connectors_in, judge_connectors
 from mirrorstack.lint.entries import Placed
 from mirrorstack.lint.located import Malformed
 from mirrorstack.lint.located_json import from_json
 from mirrorstack.lint.located_yaml import from_yaml
 from mirrorstack.lint.properties_files import (
-    Kind,
+    PropertiesKind,
     entries_of,
     judge_properties,
     kind_of,
@@ -35,18 +35,18 @@ KINDS = (
 )
 
 
-def lint(path: Path, kind: Kind | None = None) -> list[Placed]:
+def lint(path: Path, kind: PropertiesKind | None = None) -> list[Placed]:
     """What is wrong with one file, by line. `kind` is for properties that do not tell."""
     return judge_together({path: judged(path, kind)})[path]
 
 
-def judged(path: Path, kind: Kind | None = None) -> Judged:
+def judged(path: Path, kind: PropertiesKind | None = None) -> Judged:
     """A file by itself, for `judge_together`."""
     content = read_bytes(path)
     try:
         return _reader(path, content)(path, content, kind)
     except (Malformed, MalformedProperties) as malformed:
-        raise Problem(
+        raise UserError(
             f"{path}:{malformed.line} cannot be read: {malformed}", "correct it there"
         ) from None
 
@@ -54,13 +54,13 @@ def judged(path: Path, kind: Kind | None = None) -> Judged:
 def read_bytes(path: Path) -> bytes:
     try:
         if path.stat().st_size > LARGEST:
-            raise Problem(f"{path} has more than {LARGEST:,} bytes.", f"give a file with {KINDS}")
+            raise UserError(f"{path} has more than {LARGEST:,} bytes.", f"give a file with {KINDS}")
         return path.read_bytes()
     except OSError as error:
-        raise Problem(f"{path} cannot be read: {error.strerror}", "check the path") from None
+        raise UserError(f"{path} cannot be read: {error.strerror}", "check the path") from None
 
 
-Reader = Callable[[Path, bytes, Kind | None], Judged]
+Reader = Callable[[Path, bytes, PropertiesKind | None], Judged]
 
 
 def _reader(path: Path, content: bytes) -> Reader:
@@ -75,43 +75,43 @@ def _reader(path: Path, content: bytes) -> Reader:
     return _properties
 
 
-def _properties(path: Path, content: bytes, kind: Kind | None) -> Judged:
+def _properties(path: Path, content: bytes, kind: PropertiesKind | None) -> Judged:
     properties = load(content)
     kind = kind or kind_of(entries_of(properties).values)
     if kind is None:
-        raise Problem(
+        raise UserError(
             f"{path} does not tell what it is: none of its keys is only MirrorMaker's or only a "
             "Connect worker's.",
-            f"say it: --as {', --as '.join(Kind)}",
+            f"say it: --as {', --as '.join(PropertiesKind)}",
         )
     entries, _ = meant(properties)
     name = entries.values.get("name", path.stem)
     return Judged(
         judge_properties(properties, kind),
-        connectors=[Connector(name, entries)] if kind is Kind.CONNECTOR else (),
-        herders=herders(entries.values) if kind is Kind.MM2 else (),
-        worker=kind is Kind.WORKER,
+        connectors=[Connector(name, entries)] if kind is PropertiesKind.CONNECTOR else (),
+        herders=herders(entries.values) if kind is PropertiesKind.MM2 else (),
+        worker=kind is PropertiesKind.WORKER,
         entries=entries,
     )
 
 
-def _shell(path: Path, content: bytes, _kind: Kind | None) -> Judged:
+def _shell(path: Path, content: bytes, _kind: PropertiesKind | None) -> Judged:
     return Judged(judge_script(read_text(path, content)))
 
 
-def _json(path: Path, content: bytes, _kind: Kind | None) -> Judged:
+def _json(path: Path, content: bytes, _kind: PropertiesKind | None) -> Judged:
     connectors = connectors_in(from_json(read_text(path, content)))
     if not connectors:
-        raise Problem(f"{path} holds no connector.", f"give a file with {KINDS}")
+        raise UserError(f"{path} holds no connector.", f"give a file with {KINDS}")
     return Judged(judge_connectors(connectors), connectors)
 
 
-def _yaml(path: Path, content: bytes, _kind: Kind | None) -> Judged:
+def _yaml(path: Path, content: bytes, _kind: PropertiesKind | None) -> Judged:
     documents = from_yaml(read_text(path, content))
     of_strimzi = [one for one in documents if is_strimzi(one)]
     stacks = [one for one in documents if is_stack(one) and one not in of_strimzi]
     if not of_strimzi and not stacks:
-        raise Problem(
+        raise UserError(
             f"{path} holds neither a resource of Strimzi's nor a stack.",
             f"give a file with {KINDS}",
         )
@@ -125,6 +125,6 @@ def read_text(path: Path, content: bytes) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise Problem(
+        raise UserError(
             f"{path}:{line} cannot be read: it is not UTF-8.", "save it as UTF-8"
         ) from None

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from mirrorstack.findings import Severity
 from mirrorstack.lint.entries import Placed
-from mirrorstack.rules.registry import ABOUT, Severity
+from mirrorstack.rules.registry import ABOUT, Rule
 
 Findings = Mapping[Path, Sequence[Placed]]
 """By file, in the order they were given."""
@@ -20,8 +21,8 @@ SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 def as_text(findings: Findings) -> str:
     lines = [
-        f"{path}:{one.line}: {one.finding.severity}: {one.finding.what} [{one.finding.rule}]\n"
-        f"    way out: {one.finding.way_out}"
+        f"{path}:{one.line}: {one.finding.severity}: {one.finding.message} [{one.finding.rule}]\n"
+        f"  fix: {one.finding.fix}"
         for path, found in findings.items()
         for one in found
     ]
@@ -49,8 +50,8 @@ def as_json(findings: Findings) -> str:
                     "severity": one.finding.severity,
                     "rule": one.finding.rule,
                     "key": one.finding.key,
-                    "message": one.finding.what,
-                    "way_out": one.finding.way_out,
+                    "message": one.finding.message,
+                    "fix": one.finding.fix,
                 }
                 for path, found in findings.items()
                 for one in found
@@ -71,9 +72,9 @@ def as_sarif(findings: Findings) -> str:
     results = [
         {
             "ruleId": one.finding.rule,
-            "ruleIndex": rules.index(one.finding.rule),
+            "ruleIndex": rules.index(Rule(one.finding.rule)),
             "level": one.finding.severity,
-            "message": {"text": f"{one.finding.what}. Way out: {one.finding.way_out}"},
+            "message": {"text": f"{one.finding.message}. Fix: {one.finding.fix}"},
             "locations": [_location(path, one.line)],
         }
         for path, found in findings.items()

@@ -14,13 +14,13 @@ from mirrorstack.config.peers import read_peers
 from mirrorstack.config.schema import PROJECT
 from mirrorstack.config.settings import StackSettings, parse
 from mirrorstack.config.validation import explain_all
-from mirrorstack.findings import Problem
+from mirrorstack.findings import Finding, UserError
 from mirrorstack.lint.entries import Placed
 from mirrorstack.lint.located import Located
 from mirrorstack.rules.declarations import JUDGEMENTS, Declared
 from mirrorstack.rules.declared_flows import flow_rules
 from mirrorstack.rules.keys.overrides import override_findings
-from mirrorstack.rules.registry import KeyFinding, Rule
+from mirrorstack.rules.registry import Rule
 
 PREFIX = f"{PROJECT}:"
 SECURE = "secure"
@@ -45,13 +45,13 @@ def judge_stack(document: Located, file: Path) -> list[Placed]:
         StackSettings.model_validate(values)
     except ValidationError as error:
         return [
-            Placed(_line(config, one.path), _finding(one.path, one.what, one.way_out))
+            Placed(_line(config, one.path), _finding(one.path, one.message, one.fix))
             for one in explain_all(error, StackSettings)
         ]
     found = [Placed(_line(config, path), one) for path, one in override_findings(values["flows"])]
     try:
         settings = parse(values, HERE)
-    except Problem as problem:
+    except UserError as problem:
         return [_placed(config, ours, problem), *found]
     return [*_passwords(config, ours, settings), *found, *_judged(config, settings, file)]
 
@@ -60,8 +60,8 @@ def _line(config: Located, path: tuple[str | int, ...]) -> int:
     return config.at((f"{PREFIX}{path[0]}", *path[1:])) if path else config.line
 
 
-def _finding(path: tuple[str | int, ...], what: str, way_out: str) -> KeyFinding:
-    return KeyFinding(".".join(map(str, path)), Rule.STACK_FILE, what, way_out)
+def _finding(path: tuple[str | int, ...], what: str, fix: str) -> Finding:
+    return Finding(what, fix, rule=Rule.STACK_FILE, path=(".".join(map(str, path)),))
 
 
 def _passwords(
@@ -71,15 +71,15 @@ def _passwords(
     secret = [key for key in passwords if ours[key].get(SECURE)]
     try:
         check_passwords(settings, passwords, secret, HERE)
-    except Problem as problem:
+    except UserError as problem:
         yield _placed(config, ours, problem)
 
 
-def _placed(config: Located, ours: Mapping[str, Located], problem: Problem) -> Placed:
+def _placed(config: Located, ours: Mapping[str, Located], problem: UserError) -> Placed:
     """A rule about several keys, the same as at `pulumi preview`."""
-    what = problem.what.removeprefix(f"{HERE}: ")
+    what = problem.message.removeprefix(f"{HERE}: ")
     path = _path(what, ours)
-    return Placed(_line(config, path), _finding(path, what, problem.way_out))
+    return Placed(_line(config, path), _finding(path, what, problem.fix))
 
 
 def _path(what: str, ours: Mapping[str, Located]) -> tuple[str | int, ...]:
@@ -94,18 +94,18 @@ def _judged(config: Located, settings: StackSettings, file: Path) -> Iterator[Pl
     peers: Mapping[str, StackSettings] = {}
     try:
         peers = read_peers(settings, file)
-    except Problem as problem:
+    except UserError as problem:
         at = ("peers",)
-        yield Placed(_line(config, at), _finding(at, problem.what, problem.way_out))
+        yield Placed(_line(config, at), _finding(at, problem.message, problem.fix))
     for number, flow in enumerate(settings.flows):
         for path, finding in flow_rules(flow, settings):
             here = ("flows", number, *path)
-            yield Placed(_line(config, here), replace(finding, key=".".join(map(str, here))))
+            yield Placed(_line(config, here), replace(finding, path=here))
     for one in JUDGEMENTS:
         for wrong in one.judge(Declared(settings, peers)):
-            where = _about(wrong.what, settings)
-            key, what = ".".join(map(str, where)), wrong.what.removesuffix(".")
-            found = KeyFinding(key, one.rule, what, wrong.way_out, one.severity)
+            where = _about(wrong.message, settings)
+            key, what = ".".join(map(str, where)), wrong.message.removesuffix(".")
+            found = Finding(what, wrong.fix, rule=one.rule, path=(key,), severity=one.severity)
             yield Placed(_line(config, where), found)
 
 

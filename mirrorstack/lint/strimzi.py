@@ -6,17 +6,18 @@ import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from mirrorstack.findings import Finding
 from mirrorstack.lint.connector_files import Connector, entries_of, judge_connectors
 from mirrorstack.lint.entries import Entries, Placed
 from mirrorstack.lint.located import Located
 from mirrorstack.lint.strimzi_fields import as_meant, unknown_fields
 from mirrorstack.mm2.catalogue import CONNECTORS
-from mirrorstack.mm2.key_scopes import Place, cluster_place
+from mirrorstack.mm2.key_scopes import KeyScope, cluster_scope
 from mirrorstack.rules.dialects import STRIMZI
 from mirrorstack.rules.keys.checks import judge
 from mirrorstack.rules.keys.connector import CLASS
 from mirrorstack.rules.keys.worker import worker_key_findings
-from mirrorstack.rules.registry import KeyFinding, Rule
+from mirrorstack.rules.registry import Rule
 
 GROUP = "kafka.strimzi.io/"
 KINDS = ("KafkaMirrorMaker2", "KafkaConnector", "KafkaConnect")
@@ -152,11 +153,11 @@ def _around(document: Located) -> Iterator[Placed]:
         if cluster.text("alias") == worker:
             yield from _worker(cluster)
         else:
-            yield from _judged(cluster_place("source"), cluster.get("config"))
+            yield from _judged(cluster_scope("source"), cluster.get("config"))
     if spec:
         yield from _worker(spec.get("target"))
     for mirror in mirrors.items if mirrors else ():
-        yield from _judged(cluster_place("source"), mirror.get("source", "config"))
+        yield from _judged(cluster_scope("source"), mirror.get("source", "config"))
         yield from _fields(document.text("apiVersion") or "", mirror)
         yield from _aliases(spec, mirror)
         yield from _checkpoints(mirror)
@@ -175,7 +176,7 @@ def _worker(node: Located | None) -> list[Placed]:
     return [*odd, *Entries(values, lines, node.line).placed(worker_key_findings(values))]
 
 
-def _judged(place: Place, config: Located | None) -> list[Placed]:
+def _judged(place: KeyScope, config: Located | None) -> list[Placed]:
     if config is None:
         return []
     entries, odd = entries_of(config)
@@ -189,12 +190,15 @@ def _fields(version: str, mirror: Located) -> Iterator[Placed]:
         if old in mirror.keys:
             what = f"{old} is no field of Strimzi's any more: what it excluded is mirrored"
             yield Placed(
-                mirror.keys[old].line, KeyFinding(old, Rule.GONE_KEY, what, f"write `{new}`")
+                mirror.keys[old].line,
+                Finding(what, f"write `{new}`", rule=Rule.GONE_KEY, path=(old,)),
             )
     heartbeat = mirror.get("heartbeatConnector")
     if version == f"{GROUP}v1" and heartbeat is not None:
         what = "heartbeatConnector is no field of Strimzi's v1: no heartbeats are emitted"
-        finding = KeyFinding("heartbeatConnector", Rule.GONE_KEY, what, "declare a KafkaConnector")
+        finding = Finding(
+            what, "declare a KafkaConnector", rule=Rule.GONE_KEY, path=("heartbeatConnector",)
+        )
         yield Placed(heartbeat.line, finding)
 
 
@@ -205,7 +209,9 @@ def _checkpoints(mirror: Located) -> Iterator[Placed]:
             f"groupsPattern declares the groups {mirror.text('groupsPattern')}, and there is no "
             "checkpointConnector: after a failover none of them finds its place on the target"
         )
-        finding = KeyFinding("groupsPattern", Rule.CHECKPOINTS, what, "add `checkpointConnector`")
+        finding = Finding(
+            what, "add `checkpointConnector`", rule=Rule.CHECKPOINTS, path=("groupsPattern",)
+        )
         yield Placed(groups.line, finding)
 
 
@@ -219,9 +225,9 @@ def _aliases(spec: Located | None, mirror: Located) -> Iterator[Placed]:
         alias, node = mirror.text(field), mirror.get(field) or mirror
         if alias is None:
             what = f"{field} is absent: it says which of the clusters is the {side}"
-            yield Placed(node.line, KeyFinding(field, Rule.MISSING_KEY, what, "add it"))
+            yield Placed(node.line, Finding(what, "add it", rule=Rule.MISSING_KEY, path=(field,)))
             continue
         near = difflib.get_close_matches(alias, known, n=1)
         what = f"{field} is {alias!r}: there is no such cluster, only {', '.join(known) or 'none'}"
-        way_out = f"did you mean `{near[0]}`?" if near else "name one of them"
-        yield Placed(node.line, KeyFinding(field, Rule.UNDECLARED_CLUSTER, what, way_out))
+        fix = f"did you mean `{near[0]}`?" if near else "name one of them"
+        yield Placed(node.line, Finding(what, fix, rule=Rule.UNDECLARED_CLUSTER, path=(field,)))

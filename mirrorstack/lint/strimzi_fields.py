@@ -9,9 +9,10 @@ import difflib
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 
+from mirrorstack.findings import Finding, Severity
 from mirrorstack.lint.entries import Placed
 from mirrorstack.lint.located import Located
-from mirrorstack.rules.registry import KeyFinding, Rule, Severity
+from mirrorstack.rules.registry import Rule
 
 PODS = frozenset(
     [
@@ -150,6 +151,8 @@ def _unknown(node: Located, known: Collection[str]) -> Iterator[Placed]:
         meant = _meant(field, known)
         # What resembles none may be of a newer Strimzi than is known here.
         severity = Severity.ERROR if meant else Severity.WARNING
-        way_out = f"did you mean `{meant}`?" if meant else f"one of {', '.join(sorted(known))}"
+        fix = f"did you mean `{meant}`?" if meant else f"one of {', '.join(sorted(known))}"
         what = f"{field} is no field of Strimzi's here, and nothing reads it"
-        yield Placed(where.line, KeyFinding(field, Rule.UNKNOWN_KEY, what, way_out, severity))
+        yield Placed(
+            where.line, Finding(what, fix, rule=Rule.UNKNOWN_KEY, path=(field,), severity=severity)
+        )

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 
+from mirrorstack.findings import Finding
 from mirrorstack.lint.connector_files import Connector
 from mirrorstack.lint.entries import Entries, Placed
-from mirrorstack.mm2.connector_configs import Kind
+from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.mm2.key_values import REFERENCE
 from mirrorstack.rules.connector_config import kind_of
 from mirrorstack.rules.connector_consistency import REACHED, Named, disagreements
@@ -21,7 +22,7 @@ from mirrorstack.rules.declarations import route_judgements
 from mirrorstack.rules.dedicated_flows import Herder, shared
 from mirrorstack.rules.dialects import excluding_with
 from mirrorstack.rules.flow_connectors import found, is_off
-from mirrorstack.rules.registry import KeyFinding, Rule
+from mirrorstack.rules.registry import Rule
 from mirrorstack.rules.shared_state import mixed_workers
 from mirrorstack.rules.topology import Route, route_of
 
@@ -67,7 +68,7 @@ def _flows(files: Files) -> Told:
     """Rings, merging and names, over all files."""
     flows = {flow.route.name: flow for flow in _declared(files)}
     for judgement, problem in route_judgements([flow.route for flow in flows.values()]):
-        about = flows[_first_named(problem.what, flows)]
+        about = flows[_first_named(problem.message, flows)]
         for one in found(judgement.rule, about.key, [problem], judgement.severity):
             yield about.path, about.entries.placed([one])[0]
 
@@ -76,14 +77,14 @@ def _declared(files: Files) -> Iterator[_Flow]:
     for path, judged in files.items():
         of = f" of {path}" if len(files) > 1 else ""
         for herder in judged.herders:
-            config = herder.config(Kind.SOURCE)
+            config = herder.config(ConnectorKind.SOURCE)
             if herder.is_enabled and not REFERENCE.search(config.get(TOPICS, "")):
                 dialect = excluding_with(f"{herder.name}.topics.exclude")
                 route = route_of(config, f"{herder.name}{of}", None, dialect)
                 yield _Flow(route, path, judged.entries, herder.written(TOPICS))
         for one in judged.connectors:
             config = one.entries.values
-            if kind_of(config) is not Kind.SOURCE or is_off(config, "enabled"):
+            if kind_of(config) is not ConnectorKind.SOURCE or is_off(config, "enabled"):
                 continue
             if not REFERENCE.search(config.get(TOPICS, "")):
                 route = route_of(config, f"{one.name}{of}", None, one.dialect)
@@ -127,14 +128,14 @@ def _dedicated(files: Files) -> Told:
     for (path, one), (other_path, other) in combinations(started, 2):
         both = shared(one, other) if path != other_path else []
         if both:
-            finding = KeyFinding(
-                other.written("group.id"),
-                Rule.ONCE,
+            finding = Finding(
                 f"{other.name} runs on {other.target} with {', '.join(both)}, and so does "
                 f"{one.name} of {path} with another config: whichever process becomes the leader "
                 "writes its own over the other's",
                 f"run one file for each target; or give one of them `{other.target}.group.id` and "
                 "storage topics of its own",
+                rule=Rule.ONCE,
+                path=(other.written("group.id"),),
             )
             yield other_path, files[other_path].entries.placed([finding])[0]
 

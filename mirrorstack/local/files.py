@@ -7,7 +7,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 
 LEFTOVER_PREFIX = ".tmp-"
 
@@ -18,7 +18,7 @@ def private_directory(path: Path) -> Path:
         _make(path)
         path.chmod(0o700)
     except OSError as error:
-        raise Problem(
+        raise UserError(
             f"the directory {path} cannot be made: {error.strerror}",
             "set MIRRORSTACK_HOME to a directory that you may write to",
         ) from error

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from mirrorstack.console import Console
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.local.files import private_directory
 from mirrorstack.sandbox.layout import Layout
 
@@ -39,7 +39,7 @@ def _wait(handle: int, layout: Layout, console: Console) -> None:
     with console.step(f"waiting for another command on the sandbox {layout.name!r}"):
         while not _try(handle):
             if time.monotonic() > deadline:
-                raise Problem(
+                raise UserError(
                     f"another command has been working on the sandbox {layout.name!r} for "
                     f"{PATIENCE_SECONDS:.0f} s (it holds {layout.lock})",
                     "let it end, or interrupt it, and try again",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from mirrorstack.kafka.java_client import Access, prefixed
+from mirrorstack.kafka.java_client import ClientAccess, prefixed
 from mirrorstack.mm2.replication_policy import (
     ALWAYS_EXCLUDED_TOPICS,
     HEARTBEATS,
@@ -45,7 +45,7 @@ IN_ORDER_AND_QUICK = {
 }
 
 
-class Kind(StrEnum):
+class ConnectorKind(StrEnum):
     """The three connectors that make one flow."""
 
     SOURCE = "source"
@@ -63,12 +63,12 @@ class Kind(StrEnum):
 @dataclass(frozen=True)
 class ConnectorConfig:
     name: str
-    kind: Kind
+    kind: ConnectorKind
     config: dict[str, str]
 
 
 @dataclass(frozen=True)
-class Chosen:
+class TopicSelection:
     """Which topics the connectors of a flow are told to mirror."""
 
     topics: str
@@ -77,13 +77,13 @@ class Chosen:
     """Whether the source's heartbeats, where there are any, go with them."""
 
     @classmethod
-    def by_name(cls, topics: Sequence[str]) -> Chosen:
+    def by_name(cls, topics: Sequence[str]) -> TopicSelection:
         """Those that exist, as a preview has shown them; none that is created later."""
         excluded = ",".join(ALWAYS_EXCLUDED_TOPICS)
         return cls(names_as_patterns(topics), excluded, HEARTBEATS in topics)
 
     @classmethod
-    def by_pattern(cls, flow: FlowSettings) -> Chosen:
+    def by_pattern(cls, flow: FlowSettings) -> TopicSelection:
         """As the stack file has them, for MirrorMaker to find what there is."""
         excluded = ",".join((*ALWAYS_EXCLUDED_TOPICS, *flow.exclude))
         return cls(",".join(flow.topics), excluded, heartbeats=True)
@@ -91,18 +91,18 @@ class Chosen:
 
 def connector_configs(
     flow: FlowSettings,
-    source: Access,
-    target: Access,
+    source: ClientAccess,
+    target: ClientAccess,
     topics: Sequence[str],
     replication_factor: int,
 ) -> list[ConnectorConfig]:
     """The flow's connectors. `topics` are the names on the source that the flow mirrors."""
-    kinds = [Kind.SOURCE]
+    kinds = [ConnectorKind.SOURCE]
     if flow.groups:
-        kinds.append(Kind.CHECKPOINT)
+        kinds.append(ConnectorKind.CHECKPOINT)
     if flow.heartbeats:
-        kinds.append(Kind.HEARTBEAT)
-    own = own_keys(flow, Chosen.by_name(topics), replication_factor)
+        kinds.append(ConnectorKind.HEARTBEAT)
+    own = own_keys(flow, TopicSelection.by_name(topics), replication_factor)
     shared = _shared(flow, source, target)
     return [
         ConnectorConfig(
@@ -119,14 +119,16 @@ def connector_configs(
     ]
 
 
-def own_keys(flow: FlowSettings, chosen: Chosen, factor: int) -> dict[Kind, dict[str, str]]:
+def own_keys(
+    flow: FlowSettings, chosen: TopicSelection, factor: int
+) -> dict[ConnectorKind, dict[str, str]]:
     """What each connector does, without where: the flow's overrides included."""
     keys = {
-        Kind.SOURCE: _source(flow, chosen, factor),
-        Kind.CHECKPOINT: _checkpoint(flow, chosen, factor),
-        Kind.HEARTBEAT: {"heartbeats.topic.replication.factor": str(factor)},
+        ConnectorKind.SOURCE: _source(flow, chosen, factor),
+        ConnectorKind.CHECKPOINT: _checkpoint(flow, chosen, factor),
+        ConnectorKind.HEARTBEAT: {"heartbeats.topic.replication.factor": str(factor)},
     }
-    return {kind: {**keys[kind], **getattr(flow.override, kind.value)} for kind in Kind}
+    return {kind: {**keys[kind], **getattr(flow.override, kind.value)} for kind in ConnectorKind}
 
 
 def names(flow: FlowSettings) -> dict[str, str]:
@@ -137,7 +139,7 @@ def names(flow: FlowSettings) -> dict[str, str]:
     }
 
 
-def _shared(flow: FlowSettings, source: Access, target: Access) -> dict[str, str]:
+def _shared(flow: FlowSettings, source: ClientAccess, target: ClientAccess) -> dict[str, str]:
     """What all three must agree on, or translation breaks without a word."""
     return {
         "source.cluster.alias": flow.source,
@@ -152,7 +154,7 @@ def _shared(flow: FlowSettings, source: Access, target: Access) -> dict[str, str
     }
 
 
-def _source(flow: FlowSettings, chosen: Chosen, factor: int) -> dict[str, str]:
+def _source(flow: FlowSettings, chosen: TopicSelection, factor: int) -> dict[str, str]:
     return {
         "tasks.max": str(flow.tasks),
         "topics": chosen.topics,
@@ -174,7 +176,7 @@ def _source(flow: FlowSettings, chosen: Chosen, factor: int) -> dict[str, str]:
     }
 
 
-def _checkpoint(flow: FlowSettings, chosen: Chosen, factor: int) -> dict[str, str]:
+def _checkpoint(flow: FlowSettings, chosen: TopicSelection, factor: int) -> dict[str, str]:
     seconds = str(flow.checkpoint_seconds)
     return {
         "tasks.max": str(flow.tasks),

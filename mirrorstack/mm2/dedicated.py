@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from mirrorstack.kafka.java_client import prefixed
 from mirrorstack.mm2.catalogue import Section, keys_in
-from mirrorstack.mm2.connector_configs import BYTES, Kind
+from mirrorstack.mm2.connector_configs import BYTES, ConnectorKind
 from mirrorstack.mm2.dedicated_scopes import ALSO_WORKERS
 from mirrorstack.mm2.key_scopes import CLIENTS, FILTERS
 
@@ -24,13 +24,13 @@ class Expanded:
     """One flow as Connect would see it."""
 
     worker: Mapping[str, str]
-    connectors: Mapping[Kind, Mapping[str, str]]
+    connectors: Mapping[ConnectorKind, Mapping[str, str]]
 
 
 def expand(config: Mapping[str, str], source: str, target: str) -> Expanded:
     return Expanded(
         worker=_worker(config, source, target),
-        connectors={kind: _connector(config, source, target, kind) for kind in Kind},
+        connectors={kind: _connector(config, source, target, kind) for kind in ConnectorKind},
     )
 
 
@@ -64,7 +64,9 @@ def _worker(config: Mapping[str, str], source: str, target: str) -> dict[str, st
     }
 
 
-def _connector(config: Mapping[str, str], source: str, target: str, kind: Kind) -> dict[str, str]:
+def _connector(
+    config: Mapping[str, str], source: str, target: str, kind: ConnectorKind
+) -> dict[str, str]:
     declared = {
         name for section in FILTERS for name, key in keys_in(section).items() if not key.framework
     }

@@ -16,13 +16,13 @@ from mirrorstack.mm2.key_scopes import (
     CONVERTERS,
     FILTERS,
     SIDES,
-    Place,
+    KeyScope,
     all_connector_keys,
     belonging_to_clients,
-    client_places,
-    connector_place,
-    storage_places,
-    topic_creation_place,
+    client_scopes,
+    connector_scope,
+    storage_scopes,
+    topic_creation_scope,
 )
 from mirrorstack.rules.registry import Rule
 
@@ -38,12 +38,12 @@ ALSO_OWN = ("plugin.path", "plugin.discovery")
 GONE = {**key_history.WORKERS, **key_history.CLIENTS, **key_history.CONNECTORS}
 
 
-def dedicated_place(clusters: Sequence[str], config: Mapping[str, str]) -> Place:
+def dedicated_scope(clusters: Sequence[str], config: Mapping[str, str]) -> KeyScope:
     """The whole file's."""
     pairs = [(a, b) for a in clusters for b in clusters if a != b]
     source, target = pairs[0] if pairs else ("SOURCE", "TARGET")
     worker = keys_in(Section.WORKER)
-    return Place(
+    return KeyScope(
         reader=READER,
         keys={
             **{name: key for name, key in worker.items() if name.startswith(ALSO_WORKERS)},
@@ -59,7 +59,7 @@ def dedicated_place(clusters: Sequence[str], config: Mapping[str, str]) -> Place
             **keys_in(Section.DEDICATED),
         },
         below={
-            **storage_places(),
+            **storage_scopes(),
             **{
                 prefix: place
                 for prefix, place in _dropped_prefixes(source, target).items()
@@ -94,7 +94,7 @@ def _dropped(source: str, target: str) -> Mapping[str, str]:
     }
 
 
-def _dropped_prefixes(source: str, target: str) -> Mapping[str, Place]:
+def _dropped_prefixes(source: str, target: str) -> Mapping[str, KeyScope]:
     """What connectors read under these prefixes does not go on from the top level."""
     clients = {
         prefix: (section, f"{source if section is Section.CONSUMER else target}.{prefix}")
@@ -117,12 +117,12 @@ def _dropped_prefixes(source: str, target: str) -> Mapping[str, Place]:
             for side in SIDES
             for prefix, section in CLIENTS.items()
         },
-        NEW_TOPICS: _dropping(topic_creation_place().keys, f"{flow}{NEW_TOPICS}"),
+        NEW_TOPICS: _dropping(topic_creation_scope().keys, f"{flow}{NEW_TOPICS}"),
     }
 
 
-def _dropping(keys: Iterable[str], to: str) -> Place:
-    return Place(
+def _dropping(keys: Iterable[str], to: str) -> KeyScope:
+    return KeyScope(
         READER,
         {},
         elsewhere={name: f"write `{to}{name}`" for name in keys},
@@ -130,13 +130,13 @@ def _dropping(keys: Iterable[str], to: str) -> Place:
     )
 
 
-def _cluster(alias: str, clusters: Sequence[str]) -> Place:
+def _cluster(alias: str, clusters: Sequence[str]) -> KeyScope:
     """After `east.`: how to reach the cluster, the workers of flows to it, and its clients."""
     other = next((each for each in clusters if each != alias), "TARGET")
-    return Place(
+    return KeyScope(
         READER,
         {**keys_in(Section.WORKER), **keys_in(Section.CLUSTER)},
-        below={**client_places(), **storage_places()},
+        below={**client_scopes(), **storage_scopes()},
         free=(*CONVERTERS, "config.providers.", "metrics.context."),
         gone=GONE,
         elsewhere={
@@ -149,11 +149,11 @@ def _cluster(alias: str, clusters: Sequence[str]) -> Place:
     )
 
 
-def _flow(source: str, target: str, config: Mapping[str, str]) -> Place:
+def _flow(source: str, target: str, config: Mapping[str, str]) -> KeyScope:
     """After `east->west.`: all three connectors are given it."""
     prefix = f"{source}->{target}."
     own = {key.removeprefix(prefix): value for key, value in config.items()}
-    place = connector_place(Section.SOURCE, own)
+    place = connector_scope(Section.SOURCE, own)
     return replace(
         place,
         reader=READER,

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mirrorstack.mm2.required_acls import (
-    Grant,
+    Acl,
     Operation,
     Pattern,
     ResolvedFlow,
@@ -20,7 +20,7 @@ from mirrorstack.mm2.target_topics import TargetTopic
 
 
 @dataclass(frozen=True, order=True)
-class Right:
+class EffectivePermission:
     """One operation on one topic or group."""
 
     type: ResourceType
@@ -34,17 +34,17 @@ class Right:
 
     def command(self, principal: str, bootstrap_servers: str) -> str:
         """For the cluster's owner: what grants it with Kafka's own tool."""
-        grant = Grant("", Resource(self.type, self.name), self.operation, self.because)
+        grant = Acl("", Resource(self.type, self.name), self.operation, self.because)
         return grant.command(principal, bootstrap_servers)
 
 
 def rights(
     alias: str,
-    grants: Iterable[Grant],
+    grants: Iterable[Acl],
     flows: Sequence[ResolvedFlow],
     mirrored: Mapping[str, Iterable[TargetTopic]],
     internal: Iterable[TargetTopic],
-) -> list[Right]:
+) -> list[EffectivePermission]:
     """All that the mirroring principal must be able to do on a cluster, as far as it can be asked.
 
     Transactional ids cannot: only who uses one is told whether it may.
@@ -57,7 +57,7 @@ def rights(
             names[ResourceType.TOPIC] += [topic.name for topic in mirrored[flow.settings.name]]
         names[ResourceType.GROUP] += flow.groups
     found = {
-        Right(grant.resource.type, name, grant.operation, grant.because)
+        EffectivePermission(grant.resource.type, name, grant.operation, grant.because)
         for grant in grants
         if grant.cluster == alias and grant.resource.type in names
         for name in [*names[grant.resource.type], *_literal(grant)]
@@ -66,7 +66,7 @@ def rights(
     return sorted(found)
 
 
-def _literal(grant: Grant) -> list[str]:
+def _literal(grant: Acl) -> list[str]:
     """A group that is granted by its name need not exist yet."""
     exact = grant.resource.pattern is Pattern.LITERAL and grant.resource.name != "*"
     return [grant.resource.name] if exact else []

@@ -38,13 +38,13 @@ STANDALONE = Key(name="offset.storage.file.filename", type=Type.STRING, importan
 
 
 @dataclass(frozen=True)
-class Place:
+class KeyScope:
     """Keys that can stand together."""
 
     reader: str
     """Who reads them, as in `MirrorSourceConnector does not read it`."""
     keys: Mapping[str, Key]
-    below: Mapping[str, Place] = field(default_factory=dict)
+    below: Mapping[str, KeyScope] = field(default_factory=dict)
     """Prefix -> what may follow it."""
     free: tuple[str, ...] = ()
     """Prefixes that belong to plugins: what follows is theirs to judge."""
@@ -60,7 +60,7 @@ class Place:
     lists: Mapping[str, str] = field(default_factory=dict)
     """Prefix -> the key that lists the names that may follow it."""
 
-    def innermost(self, name: str) -> tuple[Place, str]:
+    def innermost(self, name: str) -> tuple[KeyScope, str]:
         """Where the name's prefixes lead, the longest first, and the prefixes."""
         fitting = [prefix for prefix in self.below if name.startswith(prefix)]
         if name in self.keys or name.startswith(self.free) or not fitting:
@@ -92,9 +92,9 @@ class Place:
         return next(iter([*close, *sorted(longer)]), None)
 
 
-def connector_place(section: Section, config: Mapping[str, str]) -> Place:
+def connector_scope(section: Section, config: Mapping[str, str]) -> KeyScope:
     """Of one of MirrorMaker's connectors; its config declares transformations and topic groups."""
-    clients = client_places()
+    clients = client_scopes()
     keys = connector_keys(section)
     groups = [*items(config.get("topic.creation.groups", "")), "default"]
     plugins = [
@@ -102,15 +102,15 @@ def connector_place(section: Section, config: Mapping[str, str]) -> Place:
         for kind in ("transforms", "predicates")
         for name in items(config.get(kind, ""))
     ]
-    return Place(
+    return KeyScope(
         reader=_simple_name(section),
         keys={**keys, **JMX},
         below={
-            **{f"{side}.cluster.": cluster_place(side) for side in SIDES},
+            **{f"{side}.cluster.": cluster_scope(side) for side in SIDES},
             **clients,
             **{f"{side}.{prefix}": place for side in SIDES for prefix, place in clients.items()},
             **{f"{prefix}override.": place for prefix, place in clients.items()},
-            **{f"topic.creation.{group}.": topic_creation_place() for group in groups},
+            **{f"topic.creation.{group}.": topic_creation_scope() for group in groups},
         },
         free=(*CONVERTERS, *plugins, "config.providers.", "metrics.context."),
         gone={**key_history.CONNECTORS, **key_history.CLIENTS},
@@ -170,17 +170,17 @@ def belonging_to_clients(prefixes: Mapping[Section, str]) -> dict[str, str]:
 
 
 @cache
-def worker_place() -> Place:
+def worker_scope() -> KeyScope:
     """Of a distributed worker's properties."""
     tls = {name: key for name, key in keys_in(Section.WORKER).items() if name.startswith("ssl.")}
-    return Place(
+    return KeyScope(
         reader="a Connect worker",
         keys={**keys_in(Section.WORKER), STANDALONE.name: STANDALONE, **JMX},
         below={
-            **client_places(),
-            **storage_places(),
+            **client_scopes(),
+            **storage_scopes(),
             **{
-                f"{listeners}.https.": Place("the REST server", tls)
+                f"{listeners}.https.": KeyScope("the REST server", tls)
                 for listeners in ("listeners", "admin.listeners")
             },
         },
@@ -198,10 +198,10 @@ def all_connector_keys() -> Mapping[str, Key]:
 
 
 @cache
-def cluster_place(side: str) -> Place:
+def cluster_scope(side: str) -> KeyScope:
     """Below `source.cluster.` or `target.cluster.`: how to reach it, and nothing else."""
     clients = {section: f"{side}.{prefix}" for prefix, section in CLIENTS.items()}
-    return Place(
+    return KeyScope(
         f"under {side}.cluster. MirrorMaker",
         keys_in(Section.CLUSTER),
         elsewhere=belonging_to_clients(clients),
@@ -209,10 +209,10 @@ def cluster_place(side: str) -> Place:
 
 
 @cache
-def client_places() -> Mapping[str, Place]:
+def client_scopes() -> Mapping[str, KeyScope]:
     """By prefix: what tunes a client."""
     return {
-        prefix: Place(
+        prefix: KeyScope(
             f"the {section}",
             {**keys_in(section), **JMX},
             free=("metrics.context.",),
@@ -235,24 +235,24 @@ def client_places() -> Mapping[str, Place]:
 
 
 @cache
-def topic_place() -> Place:
-    return Place("a topic", keys_in(Section.TOPIC))
+def topic_scope() -> KeyScope:
+    return KeyScope("a topic", keys_in(Section.TOPIC))
 
 
 @cache
-def storage_places() -> Mapping[str, Place]:
+def storage_scopes() -> Mapping[str, KeyScope]:
     """By prefix: the configs of the topics in which a worker keeps its state."""
-    places = {prefix: topic_place() for prefix in STORAGE}
+    places = {prefix: topic_scope() for prefix in STORAGE}
     gone = {"partitions": key_history.CONFIG_PARTITIONS}
-    return {**places, "config.storage.": replace(topic_place(), gone=gone)}
+    return {**places, "config.storage.": replace(topic_scope(), gone=gone)}
 
 
 @cache
-def topic_creation_place() -> Place:
+def topic_creation_scope() -> KeyScope:
     own = (
         Key(name="replication.factor", type=Type.SHORT, importance="LOW"),
         Key(name="partitions", type=Type.INT, importance="LOW"),
         Key(name="include", type=Type.LIST, importance="LOW"),
         Key(name="exclude", type=Type.LIST, importance="LOW"),
     )
-    return Place("topic creation", {**keys_in(Section.TOPIC), **{key.name: key for key in own}})
+    return KeyScope("topic creation", {**keys_in(Section.TOPIC), **{key.name: key for key in own}})

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.mm2.java_regex import compile_java
 
 SEPARATOR = "."
@@ -44,13 +44,13 @@ class ReplicationPolicy:
         kind = "Default" if self.naming is Naming.PREFIXED else "Identity"
         return f"{POLICIES}.{kind}ReplicationPolicy"
 
-    def remote(self, topic: str) -> str:
+    def target_topic(self, topic: str) -> str:
         """The topic's name on the target."""
         # Heartbeats keep their origin even under identity naming: by it, MirrorMaker measures.
         prefixed = self.naming is Naming.PREFIXED or topic.endswith(HEARTBEATS)
         name = f"{self.source}{SEPARATOR}{topic}" if prefixed else topic
         if len(name) > LONGEST_TOPIC_NAME:
-            raise Problem(
+            raise UserError(
                 f"Topic {topic} would be called {name} on {self.target}: {len(name)} characters, "
                 f"and Kafka allows {LONGEST_TOPIC_NAME}.",
                 f"choose a shorter alias than {self.source}, or leave the topic out of the flow",

@@ -53,7 +53,7 @@ class Resource:
 
 
 @dataclass(frozen=True, order=True)
-class Grant:
+class Acl:
     """One ACL that allows a principal one operation on a cluster's resource."""
 
     cluster: str
@@ -111,7 +111,7 @@ class ResolvedFlow:
     """Whether the source is looked at as the mirroring principal, because it is not ours."""
 
 
-def grants(flows: Iterable[ResolvedFlow], workers: Iterable[WorkerGroup]) -> list[Grant]:
+def grants(flows: Iterable[ResolvedFlow], workers: Iterable[WorkerGroup]) -> list[Acl]:
     """All grants of a stack."""
     wanted = [grant for group in workers for grant in _of_workers(group)]
     for flow in flows:
@@ -120,18 +120,18 @@ def grants(flows: Iterable[ResolvedFlow], workers: Iterable[WorkerGroup]) -> lis
     return _without_covered(wanted)
 
 
-def _on_source(resolved: ResolvedFlow) -> list[Grant]:
+def _on_source(resolved: ResolvedFlow) -> list[Acl]:
     flow, topics = resolved.settings, resolved.topics
     alias = flow.source
     readable = _as_tight_as_declared(ResourceType.TOPIC, flow.topics, flow.exclude, topics)
     why = f"{flow.name} reads its topics"
-    result = [Grant(alias, resource, Operation.READ, why) for resource in readable]
+    result = [Acl(alias, resource, Operation.READ, why) for resource in readable]
     if resolved.as_guest or flow.sync_configs:
         why = "the target's topics have the same configs"
         operation = Operation.DESCRIBE_CONFIGS
-        result += [Grant(alias, resource, operation, why) for resource in readable]
+        result += [Acl(alias, resource, operation, why) for resource in readable]
     result += [
-        Grant(alias, resource, Operation.DESCRIBE, f"{flow.name} looks up where groups are")
+        Acl(alias, resource, Operation.DESCRIBE, f"{flow.name} looks up where groups are")
         for resource in _groups(resolved)
     ]
     if flow.offset_syncs == "source":
@@ -139,34 +139,34 @@ def _on_source(resolved: ResolvedFlow) -> list[Grant]:
     return result
 
 
-def _on_target(resolved: ResolvedFlow) -> list[Grant]:
+def _on_target(resolved: ResolvedFlow) -> list[Acl]:
     flow = resolved.settings
     alias, policy = flow.target, flow.policy
     remote = _remote_topics(flow, resolved.topics)
     result = [
-        Grant(alias, resource, Operation.WRITE, f"{flow.name} writes its topics")
+        Acl(alias, resource, Operation.WRITE, f"{flow.name} writes its topics")
         for resource in remote
     ]
     if flow.sync_configs:
         why = f"{flow.name} keeps {', '.join(flow.sync_configs)} as on the source"
-        result += [Grant(alias, resource, Operation.ALTER_CONFIGS, why) for resource in remote]
+        result += [Acl(alias, resource, Operation.ALTER_CONFIGS, why) for resource in remote]
     if flow.offset_syncs == "target":
         result += _read_and_write(alias, policy.offset_syncs_topic("target"), _SYNCS)
     if flow.heartbeats:
         topic = Resource(ResourceType.TOPIC, HEARTBEATS)
-        result.append(Grant(alias, topic, Operation.WRITE, f"{flow.name} emits heartbeats"))
+        result.append(Acl(alias, topic, Operation.WRITE, f"{flow.name} emits heartbeats"))
     if flow.groups:
         result += _read_and_write(alias, policy.checkpoints_topic, "checkpoints are kept there")
     if flow.groups and flow.sync_group_offsets:
         commits = f"{flow.name} commits the groups' translated offsets"
-        result += [Grant(alias, group, Operation.READ, commits) for group in _groups(resolved)]
-        result += [Grant(alias, resource, Operation.READ, commits) for resource in remote]
+        result += [Acl(alias, group, Operation.READ, commits) for group in _groups(resolved)]
+        result += [Acl(alias, resource, Operation.READ, commits) for resource in remote]
     return result
 
 
-def _of_workers(group: WorkerGroup) -> list[Grant]:
+def _of_workers(group: WorkerGroup) -> list[Acl]:
     name = ResourceType.GROUP, group.group
-    result = [Grant(group.target, Resource(*name), Operation.READ, "workers form a group")]
+    result = [Acl(group.target, Resource(*name), Operation.READ, "workers form a group")]
     for topic in group.internal_topics:
         result += _read_and_write(group.target, topic, "Connect keeps its state there")
     if group.exactly_once:
@@ -174,17 +174,17 @@ def _of_workers(group: WorkerGroup) -> list[Grant]:
         leader = Resource(ResourceType.TRANSACTIONAL_ID, f"connect-cluster-{group.group}")
         tasks = Resource(ResourceType.TRANSACTIONAL_ID, f"{group.group}-", Pattern.PREFIXED)
         why = "exactly-once writes in transactions"
-        result += [Grant(group.target, each, Operation.WRITE, why) for each in (leader, tasks)]
+        result += [Acl(group.target, each, Operation.WRITE, why) for each in (leader, tasks)]
     return result
 
 
 _SYNCS = "which offset is which is kept there"
 
 
-def _read_and_write(cluster: str, topic: str, because: str) -> list[Grant]:
+def _read_and_write(cluster: str, topic: str, because: str) -> list[Acl]:
     resource = Resource(ResourceType.TOPIC, topic)
     return [
-        Grant(cluster, resource, operation, because)
+        Acl(cluster, resource, operation, because)
         for operation in (Operation.READ, Operation.WRITE)
     ]
 
@@ -193,7 +193,7 @@ def _remote_topics(flow: FlowSettings, topics: Sequence[str]) -> list[Resource]:
     """Under prefixed naming one prefix is as tight: no other topic may begin with the alias."""
     if flow.naming is Naming.PREFIXED:
         return [Resource(ResourceType.TOPIC, f"{flow.source}{SEPARATOR}", Pattern.PREFIXED)]
-    return [Resource(ResourceType.TOPIC, flow.policy.remote(topic)) for topic in topics]
+    return [Resource(ResourceType.TOPIC, flow.policy.target_topic(topic)) for topic in topics]
 
 
 def _groups(resolved: ResolvedFlow) -> list[Resource]:
@@ -225,7 +225,7 @@ def _as_tight_as_declared(
     return list(dict.fromkeys(found))
 
 
-def _without_covered(wanted: Iterable[Grant]) -> list[Grant]:
+def _without_covered(wanted: Iterable[Acl]) -> list[Acl]:
     """Each grant once, and none that a wider one of the same operation already gives."""
     unique = {grant.key: grant for grant in wanted}
     return sorted(

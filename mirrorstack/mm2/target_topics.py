@@ -56,7 +56,7 @@ def target_topics(
     """
     result = []
     for topic in topics:
-        name = policy.remote(topic.name)
+        name = policy.target_topic(topic.name)
         there = (held or {}).get(name)
         config = {
             key: value

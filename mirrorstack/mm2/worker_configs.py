@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mirrorstack.kafka.java_client import Access, prefixed
+from mirrorstack.kafka.java_client import ClientAccess, prefixed
 from mirrorstack.mm2.connector_configs import BYTES
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class WorkerGroup:
 
 
 def worker_config(
-    group: WorkerGroup, target: Access, listener: str, replication_factor: int
+    group: WorkerGroup, target: ClientAccess, listener: str, replication_factor: int
 ) -> dict[str, str]:
     """A distributed worker's properties; `listener` is its REST address."""
     clients = target.client_properties()

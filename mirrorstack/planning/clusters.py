@@ -12,13 +12,13 @@ from confluent_kafka import KafkaError
 
 from mirrorstack.config.clusters import ClusterSettings, Role, password_key
 from mirrorstack.config.settings import StackSettings
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.kafka.acls import already_granted
 from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.kafka.connection import Connection
-from mirrorstack.kafka.java_client import Access
+from mirrorstack.kafka.java_client import ClientAccess
 from mirrorstack.mm2.replication_policy import HEARTBEATS, matches_any
-from mirrorstack.mm2.required_acls import Grant
+from mirrorstack.mm2.required_acls import Acl
 from mirrorstack.mm2.target_topics import SourceTopic
 from mirrorstack.mm2.worker_configs import WorkerGroup
 from mirrorstack.planning.plan import HEARTBEATS_TOPIC, Inventory
@@ -56,9 +56,9 @@ class StackClusters:
         )
 
     def cluster(self, alias: str, role: Role) -> KafkaCluster:
-        return KafkaCluster(alias, self.connection(alias, role), self._way_out(alias, role))
+        return KafkaCluster(alias, self.connection(alias, role), self._fix(alias, role))
 
-    def mirror(self, alias: str, at: str) -> Access:
+    def mirror(self, alias: str, at: str) -> ClientAccess:
         """How the workers next to the target `at` reach a cluster; its password by reference."""
         secrets = secrets_file(self.worker_directory(at))
         return self.connection(alias, Role.MIRROR).access(alias, f"${{file:{secrets}:{alias}}}")
@@ -74,7 +74,7 @@ class StackClusters:
     def worker_directory(self, target: str) -> Path:
         return home() / "workers" / self._stack / target
 
-    def granted(self, alias: str, grants: Iterable[Grant]) -> dict[str, Any]:
+    def granted(self, alias: str, grants: Iterable[Acl]) -> dict[str, Any]:
         """What is granted to whom on a cluster, and why; where its owner has to, as commands too.
 
         By grant and not as a list, so that a preview shows only what changes.
@@ -108,7 +108,7 @@ class StackClusters:
             mirror.metadata(mirror.admin(heard), heard)
         return held
 
-    def granted_before(self, grants: Sequence[Grant]) -> dict[str, list[Grant]]:
+    def granted_before(self, grants: Sequence[Acl]) -> dict[str, list[Acl]]:
         """By cluster, what its mirroring principal has though this stack has no workers yet: it
         is somebody else's, and would go with this stack."""
         targets = {flow.target for flow in self._settings.flows}
@@ -139,7 +139,7 @@ class StackClusters:
                     break
                 time.sleep(POLL_SECONDS)
             if is_at_work:
-                raise Problem(
+                raise UserError(
                     f"The Connect group {workers_there.group} is at work on {target}, and not "
                     f"with workers of the stack {self._stack}: they would share connectors and "
                     "offsets.",
@@ -203,7 +203,7 @@ class StackClusters:
 
         return self._seen[alias].inventory(is_wanted)
 
-    def _way_out(self, alias: str, role: Role) -> str:
+    def _fix(self, alias: str, role: Role) -> str:
         cluster = self._settings.clusters[alias]
         if cluster.sandbox is not None:
             return command("up", cluster.sandbox)
@@ -220,7 +220,7 @@ def _ca_path(alias: str, cluster: ClusterSettings) -> Path | None:
         return None
     path = Path(cluster.security.ca_file).expanduser().resolve()
     if not path.is_file():
-        raise Problem(
+        raise UserError(
             f"clusters.{alias}.security.ca-file is {cluster.security.ca_file}, and {path} is not "
             "there.",
             "name a PEM file, from the project's directory or with its whole path",

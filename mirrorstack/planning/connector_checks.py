@@ -7,7 +7,6 @@ is not judged.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -15,22 +14,17 @@ from urllib.parse import urlsplit
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient
 from mirrorstack.connect.config import normalise, plain_secrets
-from mirrorstack.connect.protocol import NoAnswer, Refusal, State
+from mirrorstack.connect.protocol import (
+    ConnectorState,
+    ConnectResponseError,
+    ConnectUnreachableError,
+)
 from mirrorstack.connect.responses import Validation
-from mirrorstack.findings import Problem
+from mirrorstack.findings import Finding, Severity, UserError
 from mirrorstack.rules.keys.checks import PATTERNS
 from mirrorstack.rules.keys.connector import findings_of
-from mirrorstack.rules.registry import KeyFinding, Severity
 
 EXPECTATIONS = ("partitions", "records", "may_idle")
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing that is wrong: which input, and a message that stands alone."""
-
-    input: str
-    reason: str
 
 
 def local_findings(inputs: Mapping[str, Any]) -> list[Finding]:
@@ -54,16 +48,16 @@ def live_findings(client: ConnectClient, name: str, config: Mapping[str, str]) -
     """
     try:
         validation = client.validate(name, config)
-    except NoAnswer:
+    except ConnectUnreachableError:
         return catalogue_findings(config)
-    except Refusal as refusal:
+    except ConnectResponseError as refusal:
         if refusal.may_pass:
             return catalogue_findings(config)
-        return [Finding("credentials_file" if refusal.is_login else "config", str(refusal))]
+        return [Finding(str(refusal), path=("credentials_file" if refusal.is_login else "config",))]
     said = [
         Finding(
-            "config",
             f"{one.key} is {'absent' if one.value is None else repr(one.value)}: {one.message}",
+            path=("config",),
         )
         for one in validation.invalid
     ]
@@ -75,13 +69,13 @@ def catalogue_findings(config: Mapping[str, str], *, complete: bool = True) -> l
     return [_finding(one) for one in _refused(config, complete=complete)]
 
 
-def _refused(config: Mapping[str, str], *, complete: bool = True) -> list[KeyFinding]:
+def _refused(config: Mapping[str, str], *, complete: bool = True) -> list[Finding]:
     """Warnings are for a linter: what may be meant so is no reason to refuse a deployment."""
     found = findings_of(config, complete=complete)
     return [one for one in found if one.severity is Severity.ERROR]
 
 
-def _was_let_through(finding: KeyFinding, validation: Validation) -> bool:
+def _was_let_through(finding: Finding, validation: Validation) -> bool:
     """The worker knows its own keys best, and may be of another release; it never reads patterns,
     nor what follows a client's prefix."""
     if finding.key in {invalid.key for invalid in validation.invalid}:
@@ -89,8 +83,8 @@ def _was_let_through(finding: KeyFinding, validation: Validation) -> bool:
     return finding.key not in validation.declared or finding.key in PATTERNS
 
 
-def _finding(finding: KeyFinding) -> Finding:
-    return Finding("config", str(finding))
+def _finding(finding: Finding) -> Finding:
+    return Finding(str(finding), path=("config",))
 
 
 NAMING = ("replication.policy.class", "replication.policy.separator")
@@ -108,11 +102,11 @@ def naming_findings(before: Mapping[str, Any], inputs: Mapping[str, Any]) -> lis
     shown = ", ".join(kept[:5]) + (" and others" if len(kept) > 5 else "")
     return [
         Finding(
-            "config",
             f"{changed[0]} changes from {was.get(changed[0])} to {is_.get(changed[0])}, and the "
             f"target already has the copies of {shown} under their new names. The connector would "
             "go on there where it ended under the old names, and leave a gap that nobody sees. "
             "Keep the naming; or delete those copies, and they are mirrored from the beginning",
+            path=("config",),
         )
     ]
 
@@ -123,40 +117,44 @@ def _address(url: str | None) -> Iterator[Finding]:
     parts = urlsplit(url)
     if "@" in parts.netloc:
         yield Finding(
-            "rest_url",
             "rest_url holds a username or a password (it is not shown here), and the state would "
             "keep it: move them into the file that credentials_file names",
+            path=("rest_url",),
         )
     elif parts.scheme not in ("http", "https") or not parts.hostname:
-        yield Finding("rest_url", f"rest_url is {url!r}; it must be http(s)://host:port")
+        yield Finding(f"rest_url is {url!r}; it must be http(s)://host:port", path=("rest_url",))
 
 
 def _name(name: str | None) -> Iterator[Finding]:
     if name is not None and not name.strip():
-        yield Finding("name", "name is empty; it is what Connect calls the connector")
+        yield Finding("name is empty; it is what Connect calls the connector", path=("name",))
 
 
 def _state(state: str | None) -> Iterator[Finding]:
-    if state is not None and state not in list(State):
-        yield Finding("state", f"state is {state!r}; it must be one of {', '.join(State)}")
+    if state is not None and state not in list(ConnectorState):
+        yield Finding(
+            f"state is {state!r}; it must be one of {', '.join(ConnectorState)}", path=("state",)
+        )
 
 
 def _config(config: Mapping[str, Any] | None, name: str | None) -> Iterator[Finding]:
     if config is None:
         return
     if not config.get("connector.class"):
-        yield Finding("config", "connector.class is absent: it says which connector this is")
+        yield Finding(
+            "connector.class is absent: it says which connector this is", path=("config",)
+        )
     inner = config.get("name")
     if name is not None and inner not in (None, name):
         yield Finding(
-            "config", f"config's own name is {inner!r}, the connector's {name!r}: remove it"
+            f"config's own name is {inner!r}, the connector's {name!r}: remove it", path=("config",)
         )
     for key in plain_secrets(normalise(config)):
         yield Finding(
-            "config",
             f"{key} looks like a secret in plain text (its value is not shown). Connect would keep "
             "it in its config topic and Pulumi in its state: put it where a config provider of the "
             "worker reads it, and refer to it, as in ${file:/path/to/file:key}",
+            path=("config",),
         )
 
 
@@ -164,8 +162,8 @@ def _expect(expect: Mapping[str, Any] | None) -> Iterator[Finding]:
     unknown = [key for key in expect or {} if key not in EXPECTATIONS]
     if unknown:
         yield Finding(
-            "expect",
             f"expect has {', '.join(unknown)}; it may have {', '.join(EXPECTATIONS)}",
+            path=("expect",),
         )
 
 
@@ -175,5 +173,5 @@ def _credentials(file: str | None) -> Iterator[Finding]:
         return
     try:
         credentials.load(Path(file))
-    except Problem as problem:
-        yield Finding("credentials_file", str(problem))
+    except UserError as problem:
+        yield Finding(str(problem), path=("credentials_file",))

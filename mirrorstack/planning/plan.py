@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from mirrorstack.config.clusters import check_factor
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.config.settings import StackSettings
-from mirrorstack.findings import Problem
-from mirrorstack.mm2.effective_permissions import Right, rights
+from mirrorstack.findings import UserError
+from mirrorstack.mm2.effective_permissions import EffectivePermission, rights
 from mirrorstack.mm2.java_regex import compile_java
 from mirrorstack.mm2.replication_policy import (
     ALWAYS_EXCLUDED_TOPICS,
@@ -20,7 +20,7 @@ from mirrorstack.mm2.replication_policy import (
     is_mirrored,
     matches_any,
 )
-from mirrorstack.mm2.required_acls import Grant, ResolvedFlow, grants
+from mirrorstack.mm2.required_acls import Acl, ResolvedFlow, grants
 from mirrorstack.mm2.target_topics import (
     SourceTopic,
     TargetTopic,
@@ -53,8 +53,8 @@ class Plan:
     """The topics on the target that a flow writes, by the flow's name."""
     internal: Mapping[str, tuple[TargetTopic, ...]]
     """Topics of MirrorMaker and Connect, by cluster."""
-    grants: tuple[Grant, ...]
-    rights: Mapping[str, tuple[Right, ...]]
+    grants: tuple[Acl, ...]
+    rights: Mapping[str, tuple[EffectivePermission, ...]]
     """What the grants come to, by cluster: on each topic and group by its name."""
     factors: Mapping[str, int]
     """The replication factor of topics, by cluster."""
@@ -154,7 +154,7 @@ def _check(
     if unmatched:
         _explain_excluded(flow, unmatched, source)
         near = difflib.get_close_matches(unmatched[0], source.topics, n=1)
-        raise Problem(
+        raise UserError(
             f"Flow {flow.name}: {', '.join(unmatched)} matches no topic on {flow.source} that can "
             f"be mirrored and that {source.seen_by} may see.",
             (f"did you mean `{near[0]}`? " if near else "")
@@ -168,7 +168,7 @@ def _check_heartbeats(flow: FlowSettings, topics: Sequence[str]) -> None:
     named = dict.fromkeys((*topics, *(name for name in flow.topics if PLAIN_NAME.fullmatch(name))))
     renamed = [name for name in named if name.endswith(HEARTBEATS) and name != HEARTBEATS]
     if flow.naming is Naming.IDENTITY and renamed:
-        raise Problem(
+        raise UserError(
             f"Flow {flow.name}: under identity naming MirrorMaker takes {', '.join(renamed)} for "
             "heartbeats, because the name ends so, and gives it the source's prefix.",
             "exclude it, rename it, or use prefixed naming",
@@ -181,13 +181,13 @@ def _explain_excluded(flow: FlowSettings, unmatched: Sequence[str], source: Inve
         there = [topic for topic in source.topics if compile_java(pattern).fullmatch(topic)]
         left_out = [topic for topic in there if matches_any(flow.exclude, topic)]
         if left_out:
-            raise Problem(
+            raise UserError(
                 f"Flow {flow.name}: all that {pattern} matches on {flow.source} is left out by "
                 f"`exclude`: {', '.join(left_out[:5])}.",
                 "take it off `topics`, or off `exclude`",
             )
         if there:
-            raise Problem(
+            raise UserError(
                 f"Flow {flow.name}: MirrorMaker leaves out all that {pattern} matches on "
                 f"{flow.source}, {', '.join(there[:5])}: it came from {flow.target}, or is "
                 "internal to MirrorMaker, Connect or Kafka.",

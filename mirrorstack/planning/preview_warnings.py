@@ -9,7 +9,7 @@ from mirrorstack.config.flows import FlowSettings
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.mm2.java_regex import compile_java
 from mirrorstack.mm2.replication_policy import Naming
-from mirrorstack.mm2.required_acls import Grant
+from mirrorstack.mm2.required_acls import Acl
 from mirrorstack.planning.plan import Inventory, Plan
 
 SHOWN = 5
@@ -27,7 +27,7 @@ def copies_that_would_be_doubled(
         there = clusters[target].topics
         if group.offsets_topic in there:
             continue
-        names = [flow.settings.policy.remote(topic) for topic in flow.topics]
+        names = [flow.settings.policy.target_topic(topic) for topic in flow.topics]
         held = sorted(with_records(target, [name for name in names if name in there]))
         if held:
             more = f" and {len(held) - SHOWN} more" if len(held) > SHOWN else ""
@@ -40,7 +40,7 @@ def copies_that_would_be_doubled(
             )
 
 
-def shared_grants(before: Mapping[str, Sequence[Grant]]) -> Iterator[str]:
+def shared_grants(before: Mapping[str, Sequence[Acl]]) -> Iterator[str]:
     """`before`: by cluster, what its mirroring principal had before this stack was there."""
     for alias, held in before.items():
         if held:
@@ -63,7 +63,7 @@ def rings(settings: StackSettings, peers: Mapping[str, StackSettings]) -> Iterat
     from mirrorstack.rules.topology import routes
 
     for problem in cycles(routes(settings, peers)):
-        yield f"{problem.what} Way out: {problem.way_out}."
+        yield f"{problem.message} Fix: {problem.fix}."
 
 
 def doubts(settings: StackSettings, clusters: Mapping[str, Inventory]) -> Iterator[str]:

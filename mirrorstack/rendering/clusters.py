@@ -7,7 +7,7 @@ from pathlib import PurePath
 
 from mirrorstack.config.clusters import ClusterSettings, Role
 from mirrorstack.config.settings import StackSettings
-from mirrorstack.kafka.java_client import Access
+from mirrorstack.kafka.java_client import ClientAccess
 from mirrorstack.notes import Note
 from mirrorstack.sandbox.connection import connection
 
@@ -18,7 +18,7 @@ def used(settings: StackSettings) -> list[str]:
     return [alias for alias in settings.clusters if alias in ends]
 
 
-def accesses(settings: StackSettings, secrets_file: str) -> dict[str, Access]:
+def accesses(settings: StackSettings, secrets_file: str) -> dict[str, ClientAccess]:
     """By alias. `secrets_file` is where the passwords will be, each under its cluster's alias."""
     return {
         alias: _access(alias, settings.clusters[alias], f"${{file:{secrets_file}:{alias}}}")
@@ -26,11 +26,11 @@ def accesses(settings: StackSettings, secrets_file: str) -> dict[str, Access]:
     }
 
 
-def _access(alias: str, cluster: ClusterSettings, password: str) -> Access:
+def _access(alias: str, cluster: ClusterSettings, password: str) -> ClientAccess:
     if cluster.sandbox is not None:
         known = connection(cluster.sandbox, cluster.cluster or alias, Role.MIRROR)
         return known.access(alias, password)
-    return Access(
+    return ClientAccess(
         alias=alias,
         bootstrap_servers=",".join(cluster.bootstrap_servers or ()),
         principal=cluster.principal(Role.MIRROR) or "",
@@ -42,7 +42,7 @@ def _access(alias: str, cluster: ClusterSettings, password: str) -> Access:
     )
 
 
-def about_clusters(settings: StackSettings, access: dict[str, Access]) -> Iterator[Note]:
+def about_clusters(settings: StackSettings, access: dict[str, ClientAccess]) -> Iterator[Note]:
     for alias in settings.clusters:
         if alias not in access:
             yield Note(alias, "no flow leaves or reaches it, so it is left out")

@@ -12,7 +12,7 @@ from itertools import permutations
 
 from mirrorstack.config.clusters import ClusterSettings
 from mirrorstack.config.settings import StackSettings, WorkerSettings
-from mirrorstack.kafka.java_client import Access, prefixed
+from mirrorstack.kafka.java_client import ClientAccess, prefixed
 from mirrorstack.mm2.java_properties import render
 from mirrorstack.mm2.worker_configs import FILE_PROVIDER, WorkerGroup, worker_config
 from mirrorstack.notes import Note
@@ -49,7 +49,7 @@ class Rendered:
         return f"{HEAD.format(origin=_ascii(origin))}{notes}{''.join(parts)}"
 
 
-def rendered(settings: StackSettings, access: dict[str, Access]) -> Rendered:
+def rendered(settings: StackSettings, access: dict[str, ClientAccess]) -> Rendered:
     """`access` has the clusters that flows leave or reach, with references for passwords."""
     aliases = used(settings)
     factors = {alias: _factor(settings.clusters[alias]) for alias in aliases}
@@ -91,7 +91,7 @@ def _factor(cluster: ClusterSettings) -> int:
 
 
 def _whole(
-    settings: StackSettings, groups: Mapping[str, WorkerGroup], access: Mapping[str, Access]
+    settings: StackSettings, groups: Mapping[str, WorkerGroup], access: Mapping[str, ClientAccess]
 ) -> dict[str, str]:
     keys = {"clusters": ", ".join(used(settings))}
     if any(one.protocol.startswith("SASL_") for one in access.values()):

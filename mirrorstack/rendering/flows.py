@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from mirrorstack.config.flows import FlowSettings, FlowState
+from mirrorstack.findings import UserError
 from mirrorstack.mm2.catalogue import Section
-from mirrorstack.mm2.connector_configs import Chosen, Kind, names, own_keys
-from mirrorstack.mm2.key_scopes import connector_place
+from mirrorstack.mm2.connector_configs import ConnectorKind, TopicSelection, names, own_keys
+from mirrorstack.mm2.key_scopes import connector_scope
 from mirrorstack.notes import Note
 from mirrorstack.rules.connector_config import shows_secrets
 
@@ -27,8 +28,8 @@ def pair(flow: FlowSettings) -> str:
 
 def flow_keys(flow: FlowSettings, factors: Mapping[str, int], notes: list[Note]) -> dict[str, str]:
     """`factors` are those of topics, by cluster."""
-    own = own_keys(flow, Chosen.by_pattern(flow), factors[flow.target])
-    own[Kind.SOURCE] |= _as_dedicated(flow, factors)
+    own = own_keys(flow, TopicSelection.by_pattern(flow), factors[flow.target])
+    own[ConnectorKind.SOURCE] |= _as_dedicated(flow, factors)
     runs = flow.state is FlowState.RUNNING
     keys = {
         "enabled": str(runs).lower(),
@@ -38,11 +39,13 @@ def flow_keys(flow: FlowSettings, factors: Mapping[str, int], notes: list[Note])
     }
     # A checkpoint connector there always is, and refuses `emit.checkpoints.enabled=false`. Without
     # groups it is told none, and does nothing.
-    for kind in (kind for kind in Kind if kind is not Kind.HEARTBEAT or flow.heartbeats):
+    for kind in (
+        kind for kind in ConnectorKind if kind is not ConnectorKind.HEARTBEAT or flow.heartbeats
+    ):
         notes += _disagreements(flow, kind, own[kind], keys)
         keys |= {key: value for key, value in own[kind].items() if key not in keys}
     for problem in shows_secrets(f"Flow {flow.name}", keys):
-        raise problem
+        raise UserError.of([problem])
     notes += _about(flow, own)
     return keys
 
@@ -57,7 +60,7 @@ def _as_dedicated(flow: FlowSettings, factors: Mapping[str, int]) -> dict[str, s
 
 
 def _disagreements(
-    flow: FlowSettings, kind: Kind, own: Mapping[str, str], keys: Mapping[str, str]
+    flow: FlowSettings, kind: ConnectorKind, own: Mapping[str, str], keys: Mapping[str, str]
 ) -> Iterator[Note]:
     for key, value in own.items():
         if keys.get(key, value) != value:
@@ -65,7 +68,7 @@ def _disagreements(
             yield Note(pair(flow), f"{what}all three get one value, and {keys[key]} is written")
 
 
-def _about(flow: FlowSettings, own: Mapping[Kind, Mapping[str, str]]) -> Iterator[Note]:
+def _about(flow: FlowSettings, own: Mapping[ConnectorKind, Mapping[str, str]]) -> Iterator[Note]:
     where = pair(flow)
     if flow.state is not FlowState.RUNNING:
         what = f"it is {flow.state}, which dedicated mode has no word for: it is not enabled"
@@ -75,15 +78,15 @@ def _about(flow: FlowSettings, own: Mapping[Kind, Mapping[str, str]]) -> Iterato
     if not flow.groups:
         what = "dedicated mode always has a checkpoint connector: it is told no groups"
         yield Note(where, what)
-    for kind in Kind:
+    for kind in ConnectorKind:
         for key in getattr(flow.override, kind.value):
-            if kind is Kind.HEARTBEAT and not flow.heartbeats:
+            if kind is ConnectorKind.HEARTBEAT and not flow.heartbeats:
                 yield Note(where, f"{key} is for heartbeats, which are off: it is left out")
                 continue
             others = [
                 other
-                for other in Kind
-                if key not in own[other] and connector_place(Section(other), {}).reads(key)
+                for other in ConnectorKind
+                if key not in own[other] and connector_scope(Section(other), {}).reads(key)
             ]
             if others:
                 what = f"{key} is for the {kind} connector; the {' and the '.join(others)} "

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from mirrorstack.connect.config import plain_secrets
-from mirrorstack.findings import Problem
+from mirrorstack.findings import Finding
 from mirrorstack.mm2.catalogue import connector_of
-from mirrorstack.mm2.connector_configs import BYTES, Kind
+from mirrorstack.mm2.connector_configs import BYTES, ConnectorKind
 from mirrorstack.mm2.pattern_automata import Names, any_of
 from mirrorstack.rules.topic_flow import blind
 from mirrorstack.rules.topology import listed
@@ -21,22 +21,22 @@ EXCLUDED_GROUPS = "console-consumer-.*, connect-.*, __.*"  # MirrorMaker's defau
 Config = Mapping[str, str]
 
 
-def kind_of(config: Config) -> Kind | None:
+def kind_of(config: Config) -> ConnectorKind | None:
     section = connector_of(config.get("connector.class", "").strip())
-    return Kind(section) if section else None
+    return ConnectorKind(section) if section else None
 
 
-def changed_bytes(name: str, config: Config) -> Iterator[Problem]:
+def changed_bytes(name: str, config: Config) -> Iterator[Finding]:
     for key in CONVERTERS:
         yield from changed_by(key, name, config)
 
 
-def changed_by(key: str, name: str, config: Config) -> Iterator[Problem]:
+def changed_by(key: str, name: str, config: Config) -> Iterator[Finding]:
     """The same for one of the converters."""
     value = config.get(key)
     if value != BYTES:
         header = " Connect's default turns binary headers into base64 text."
-        yield Problem(
+        yield Finding(
             f"Connector {name}: {key} is {value or 'absent, so the worker decides'}. Records "
             "must arrive byte for byte, and any other converter than ByteArrayConverter "
             f"rewrites them or fails.{header if key == CONVERTERS[2] else ''}",
@@ -44,10 +44,10 @@ def changed_by(key: str, name: str, config: Config) -> Iterator[Problem]:
         )
 
 
-def syncs_acls(name: str, config: Config) -> Iterator[Problem]:
+def syncs_acls(name: str, config: Config) -> Iterator[Finding]:
     value = config.get("sync.topic.acls.enabled")
     if value != "false":
-        yield Problem(
+        yield Finding(
             f"Connector {name}: sync.topic.acls.enabled is {value or 'absent, which means true'}. "
             "MirrorMaker then copies half of the source's ACLs, never takes one back, and needs "
             "the right to alter the whole target cluster.",
@@ -55,10 +55,10 @@ def syncs_acls(name: str, config: Config) -> Iterator[Problem]:
         )
 
 
-def leaves_offsets_behind(name: str, config: Config) -> Iterator[Problem]:
+def leaves_offsets_behind(name: str, config: Config) -> Iterator[Finding]:
     value = config.get("sync.group.offsets.enabled")
     if value != "true":
-        yield Problem(
+        yield Finding(
             f"Connector {name}: sync.group.offsets.enabled is {value or 'absent, which is false'}. "
             "After a failover no group finds its place on the target: each begins at its own "
             "auto.offset.reset, and reads all records again or none of the old ones.",
@@ -67,23 +67,23 @@ def leaves_offsets_behind(name: str, config: Config) -> Iterator[Problem]:
         )
 
 
-def silent(name: str, config: Config) -> Iterator[Problem]:
+def silent(name: str, config: Config) -> Iterator[Finding]:
     """A heartbeat connector that emits nothing."""
     if config.get("emit.heartbeats.enabled", "true").strip().lower() == "false":
-        yield Problem(
+        yield Finding(
             f"Connector {name}: emit.heartbeats.enabled is false: when nothing is written on the "
             "source, nobody can tell a quiet flow from a dead one.",
             "remove the key: true is the default",
         )
 
 
-def excluded_groups(name: str, config: Config) -> Iterator[Problem]:
+def excluded_groups(name: str, config: Config) -> Iterator[Finding]:
     excluded = listed(config.get("groups.exclude", EXCLUDED_GROUPS))
     known = any_of(pattern for pattern in excluded if not blind(pattern))
     for pattern in listed(config.get("groups", ".*")):
         if not blind(pattern) and (Names.matching(pattern) - known).example() is None:
             default = " MirrorMaker's default excludes `connect-.*`, every sink connector's group."
-            yield Problem(
+            yield Finding(
                 f"Connector {name}: groups names {pattern}, and groups.exclude "
                 f"({', '.join(excluded)}) leaves all of it out, so its offsets are never "
                 f"translated.{'' if 'groups.exclude' in config else default}",
@@ -91,19 +91,19 @@ def excluded_groups(name: str, config: Config) -> Iterator[Problem]:
             )
 
 
-def without_hostname_check(name: str, config: Config) -> Iterator[Problem]:
+def without_hostname_check(name: str, config: Config) -> Iterator[Finding]:
     for key in config:
         if key.endswith("ssl.endpoint.identification.algorithm") and not config[key].strip():
-            yield Problem(
+            yield Finding(
                 f"{name}: {key} is empty, which turns the check of hostnames off: whoever has any "
                 "certificate of the same authority can pass for the broker.",
                 "remove the key: https is the default",
             )
 
 
-def shows_secrets(name: str, config: Config) -> Iterator[Problem]:
+def shows_secrets(name: str, config: Config) -> Iterator[Finding]:
     for key in plain_secrets(config):
-        yield Problem(
+        yield Finding(
             f"{name}: {key} looks like a secret in plain text (its value is not shown). Connect "
             "keeps it readable in its config topic, and Pulumi in its state.",
             "put it where a config provider of the worker reads it, and refer to it, as in "

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from mirrorstack.findings import Finding
 from mirrorstack.mm2.catalogue import Section, connector_of, keys_in
 from mirrorstack.mm2.key_values import BLANKS, REFERENCE, items
-from mirrorstack.rules.registry import KeyFinding, Rule
+from mirrorstack.rules.registry import Rule
 
 ALIASES = ("source.cluster.alias", "target.cluster.alias")
 ADDRESSES = ("source.cluster.bootstrap.servers", "target.cluster.bootstrap.servers")
@@ -60,7 +61,7 @@ class Named:
 Numbered = tuple[int, Named]
 
 
-def disagreements(connectors: Sequence[Named]) -> list[tuple[int, KeyFinding]]:
+def disagreements(connectors: Sequence[Named]) -> list[tuple[int, Finding]]:
     """Of every flow, each connector that differs from the flow's first, by its number."""
     ours = [(number, one) for number, one in enumerate(connectors) if one.section is not None]
     return [found for flow in _flows(ours) for found in _within(flow)]
@@ -83,7 +84,7 @@ def _told(flow: Sequence[Numbered], keys: Sequence[str]) -> list[tuple[str, ...]
     return [ends for _, other in flow if (ends := other.ends(keys))]
 
 
-def _within(flow: Sequence[Numbered]) -> Iterator[tuple[int, KeyFinding]]:
+def _within(flow: Sequence[Numbered]) -> Iterator[tuple[int, Finding]]:
     for key, consequence in SHARED.items():
         told = [(number, one, value) for number, one in flow if (value := one.value(key))]
         for number, one, value in told[1:]:
@@ -91,11 +92,11 @@ def _within(flow: Sequence[Numbered]) -> Iterator[tuple[int, KeyFinding]]:
             if value != wanted:
                 yield (
                     number,
-                    KeyFinding(
-                        key,
-                        Rule.DISAGREEMENT,
+                    Finding(
                         f"{key} is {value!r} for {one.name} and {wanted!r} for {first.name}: "
                         f"{consequence}",
                         "give both the same",
+                        rule=Rule.DISAGREEMENT,
+                        path=(key,),
                     ),
                 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import Finding
 from mirrorstack.mm2.pattern_automata import LITERAL
 from mirrorstack.mm2.replication_policy import Naming, matches_any
 from mirrorstack.rules.topic_flow import Cargo, blind, carried, sample
@@ -18,13 +18,13 @@ from mirrorstack.rules.topology import Route, Topology
 MOST_TOLD = 10
 
 
-def cycles(routes: Sequence[Route]) -> Iterator[Problem]:
+def cycles(routes: Sequence[Route]) -> Iterator[Finding]:
     """A problem for each ring around which a topic can travel for ever."""
     found = (_problem(ring) for ring in Topology(routes).rings())
     yield from islice((problem for problem in found if problem), MOST_TOLD)
 
 
-def _problem(ring: tuple[Route, ...]) -> Problem | None:
+def _problem(ring: tuple[Route, ...]) -> Finding | None:
     # A topic that may travel round twice, under whatever names, may do so for ever.
     seen = sample(_travel((*ring, *ring)))
     if seen is None:
@@ -33,7 +33,7 @@ def _problem(ring: tuple[Route, ...]) -> Problem | None:
     way = " -> ".join([ring[0].source_alias, *(route.target_alias for route in ring)])
     flows = " and ".join(route.name for route in ring)
     words = ring[0].dialect
-    return Problem(
+    return Finding(
         f"Flows {flows} form a ring, {way}, and {_why(ring, first)}. Identity naming does not show "
         "where a record came from, so MirrorMaker cannot stop: each round writes every record "
         "again, without end.",

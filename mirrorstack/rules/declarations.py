@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import Finding, Severity
 from mirrorstack.rules import cycles, transport
 from mirrorstack.rules import shared_state as sharing
 from mirrorstack.rules import topic_selection as breadth
-from mirrorstack.rules.registry import Rule, Severity
+from mirrorstack.rules.registry import Rule
 from mirrorstack.rules.topology import Route, routes
 
 if TYPE_CHECKING:
@@ -32,38 +32,38 @@ class Declared:
 @dataclass(frozen=True)
 class Judgement:
     rule: Rule
-    judge: Callable[[Declared], Iterator[Problem]]
+    judge: Callable[[Declared], Iterator[Finding]]
     severity: Severity = Severity.ERROR
     """A warning where opinions differ: the pack then advises, and the linter warns."""
 
 
-def _ring(declared: Declared) -> Iterator[Problem]:
+def _ring(declared: Declared) -> Iterator[Finding]:
     yield from cycles.cycles(routes(declared.settings, declared.peers))
 
 
-def _everything(declared: Declared) -> Iterator[Problem]:
+def _everything(declared: Declared) -> Iterator[Finding]:
     for flow in declared.settings.flows if declared.settings.production else ():
         yield from breadth.takes_everything(flow)
 
 
-def _merging(declared: Declared) -> Iterator[Problem]:
+def _merging(declared: Declared) -> Iterator[Finding]:
     yield from breadth.merging(routes(declared.settings, declared.peers))
 
 
-def _looks_mirrored(declared: Declared) -> Iterator[Problem]:
+def _looks_mirrored(declared: Declared) -> Iterator[Finding]:
     yield from breadth.looks_mirrored(routes(declared.settings, declared.peers))
 
 
-def _heartbeats(declared: Declared) -> Iterator[Problem]:
+def _heartbeats(declared: Declared) -> Iterator[Finding]:
     for route in routes(declared.settings, {}):
         yield from breadth.looks_like_heartbeats(route)
 
 
-def _shared(declared: Declared) -> Iterator[Problem]:
+def _shared(declared: Declared) -> Iterator[Finding]:
     yield from sharing.shared({"this stack": declared.settings, **declared.peers})
 
 
-def _clusters(declared: Declared) -> Iterator[Problem]:
+def _clusters(declared: Declared) -> Iterator[Finding]:
     if declared.settings.production:
         for alias, cluster in declared.settings.clusters.items():
             if cluster.sandbox is None:
@@ -73,7 +73,7 @@ def _clusters(declared: Declared) -> Iterator[Problem]:
                 )
 
 
-def route_judgements(given: Sequence[Route]) -> Iterator[tuple[Judgement, Problem]]:
+def route_judgements(given: Sequence[Route]) -> Iterator[tuple[Judgement, Finding]]:
     """What can be said about flows wherever they are declared, by what they take and give."""
     for judgement, judge in (
         (RING, cycles.cycles),

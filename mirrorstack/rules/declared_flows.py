@@ -10,19 +10,20 @@ from itertools import chain
 
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.config.settings import StackSettings
-from mirrorstack.mm2.connector_configs import BYTES, Chosen, Kind, names, own_keys
+from mirrorstack.findings import Finding, Severity
+from mirrorstack.mm2.connector_configs import BYTES, ConnectorKind, TopicSelection, names, own_keys
 from mirrorstack.rules.connector_config import syncs_acls
 from mirrorstack.rules.flow_completeness import no_heartbeat
 from mirrorstack.rules.flow_connectors import flow_findings, found
 from mirrorstack.rules.read_only import syncs_on_source
-from mirrorstack.rules.registry import KeyFinding, Rule, Severity
+from mirrorstack.rules.registry import Rule
 
 Path = tuple[str | int, ...]
 # What a flow says in words of its own.
 SETTINGS = {"groups": "groups", "sync.group.offsets.enabled": "sync-group-offsets"}
 
 
-def flow_rules(flow: FlowSettings, settings: StackSettings) -> Iterator[tuple[Path, KeyFinding]]:
+def flow_rules(flow: FlowSettings, settings: StackSettings) -> Iterator[tuple[Path, Finding]]:
     """Where in the flow it stands, and what is wrong."""
     made = _connectors(flow)
     for kind, config in made.items():
@@ -37,24 +38,28 @@ def flow_rules(flow: FlowSettings, settings: StackSettings) -> Iterator[tuple[Pa
 
 
 def _of_the_stack(
-    kind: Kind, config: Mapping[str, str], flow: FlowSettings, settings: StackSettings
-) -> Iterator[KeyFinding]:
+    kind: ConnectorKind, config: Mapping[str, str], flow: FlowSettings, settings: StackSettings
+) -> Iterator[Finding]:
     """Rules about what a stack owns, or has promised not to touch."""
     name = f"{flow.name}-{kind}"
-    if kind is Kind.SOURCE:
+    if kind is ConnectorKind.SOURCE:
         yield from found(Rule.ACLS, "sync.topic.acls.enabled", syncs_acls(name, config))
-    if kind is not Kind.HEARTBEAT and settings.clusters[flow.source].read_only:
+    if kind is not ConnectorKind.HEARTBEAT and settings.clusters[flow.source].read_only:
         syncs = syncs_on_source(name, config, flow.source)
         yield from found(Rule.READ_ONLY_SYNCS, "offset-syncs.topic.location", syncs)
 
 
-def _connectors(flow: FlowSettings) -> dict[Kind, dict[str, str]]:
+def _connectors(flow: FlowSettings) -> dict[ConnectorKind, dict[str, str]]:
     shared = {f"{key}.converter": BYTES for key in ("key", "value", "header")} | names(flow)
-    kinds = {Kind.SOURCE: True, Kind.CHECKPOINT: flow.groups, Kind.HEARTBEAT: flow.heartbeats}
+    kinds = {
+        ConnectorKind.SOURCE: True,
+        ConnectorKind.CHECKPOINT: flow.groups,
+        ConnectorKind.HEARTBEAT: flow.heartbeats,
+    }
     # No rule here is about factors.
-    own = own_keys(flow, Chosen.by_pattern(flow), factor=1)
+    own = own_keys(flow, TopicSelection.by_pattern(flow), factor=1)
     return {
         kind: {"connector.class": kind.java_class, **shared, **own[kind]}
-        for kind in Kind
+        for kind in ConnectorKind
         if kinds[kind]
     }

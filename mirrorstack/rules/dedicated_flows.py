@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from mirrorstack.mm2.connector_configs import Kind
+from mirrorstack.findings import Finding, Severity
+from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.mm2.dedicated import Expanded, expand
 from mirrorstack.rules.flow_connectors import flow_findings, is_off
 from mirrorstack.rules.keys.dedicated import ARROW, HEARTBEATS, clusters_of
 from mirrorstack.rules.keys.worker import topics_in_common
-from mirrorstack.rules.registry import KeyFinding, Rule, Severity
+from mirrorstack.rules.registry import Rule
 from mirrorstack.rules.topology import listed
 
 CHECKPOINTS = "emit.checkpoints.enabled"
@@ -38,7 +39,7 @@ class Herder:
     @property
     def is_enabled(self) -> bool:
         """Whether it mirrors records."""
-        return self.config(Kind.SOURCE).get("enabled", "").strip().lower() == "true"
+        return self.config(ConnectorKind.SOURCE).get("enabled", "").strip().lower() == "true"
 
     @property
     def emits(self) -> bool:
@@ -46,7 +47,7 @@ class Herder:
         raw = self.file.get(f"{self.name}.{HEARTBEATS}", self.file.get(HEARTBEATS, "true"))
         return raw.lower() == "true"
 
-    def config(self, kind: Kind) -> Mapping[str, str]:
+    def config(self, kind: ConnectorKind) -> Mapping[str, str]:
         return self.made.connectors[kind]
 
     def written(self, key: str) -> str:
@@ -63,52 +64,54 @@ def herders(config: Mapping[str, str]) -> list[Herder]:
     return [one for one in made if one.is_enabled or one.emits]
 
 
-def dedicated_flow_findings(config: Mapping[str, str]) -> Iterator[KeyFinding]:
+def dedicated_flow_findings(config: Mapping[str, str]) -> Iterator[Finding]:
     started = herders(config)
     for herder in started:
         for one in topics_in_common(herder.made.worker):
-            yield replace(one, key=herder.written(one.key), what=f"{herder.name}: {one.what}")
+            yield replace(
+                one, path=(herder.written(one.key),), message=f"{herder.name}: {one.message}"
+            )
         if herder.is_enabled:
             yield from _flow(herder)
             yield from _reverse(herder, started)
 
 
-def _flow(herder: Herder) -> Iterator[KeyFinding]:
-    for kind in Kind:
+def _flow(herder: Herder) -> Iterator[Finding]:
+    for kind in ConnectorKind:
         # Converters that the connectors are not told are the worker's.
         worker = {key: v for key, v in herder.made.worker.items() if key.endswith(".converter")}
         config = {**worker, **herder.config(kind)}
         for one in flow_findings(f"{herder.name} ({kind})", config):
             # The worker is the same for all three.
-            if kind is Kind.SOURCE or one.rule is not Rule.BYTES:
-                yield replace(one, key=herder.written(one.key))
-    checkpoint = herder.config(Kind.CHECKPOINT)
+            if kind is ConnectorKind.SOURCE or one.rule is not Rule.BYTES:
+                yield replace(one, path=(herder.written(one.key),))
+    checkpoint = herder.config(ConnectorKind.CHECKPOINT)
     if is_off(checkpoint, CHECKPOINTS) and listed(checkpoint.get("groups", "")):
-        yield KeyFinding(
-            herder.written(CHECKPOINTS),
-            Rule.CHECKPOINTS,
+        yield Finding(
             f"{herder.name} declares the groups {checkpoint['groups']}, and {CHECKPOINTS} is "
             "false: after a failover none of them finds its place on the target",
             f"remove {CHECKPOINTS}, or the groups",
+            rule=Rule.CHECKPOINTS,
+            path=(herder.written(CHECKPOINTS),),
         )
 
 
-def _reverse(herder: Herder, started: list[Herder]) -> Iterator[KeyFinding]:
+def _reverse(herder: Herder, started: list[Herder]) -> Iterator[Finding]:
     """Offset syncs are kept on the target by who may not, or does not want to, write the source."""
-    if herder.config(Kind.SOURCE).get(LOCATION, "").strip() != "target":
+    if herder.config(ConnectorKind.SOURCE).get(LOCATION, "").strip() != "target":
         return
     for back in started:
         if (back.source, back.target) == (herder.target, herder.source) and not back.is_enabled:
-            yield KeyFinding(
-                herder.written(LOCATION),
-                Rule.READ_ONLY_HEARTBEATS,
+            yield Finding(
                 f"{herder.name} keeps its offset syncs on {herder.target}, so that {herder.source} "
                 f"is not written; yet MirrorMaker starts {back.name} for its heartbeats, which "
                 f"makes topics on {herder.source} and joins a group there, though it is not "
                 "enabled",
                 f"write `{back.name}.{HEARTBEATS} = false`, or start it with `--clusters "
                 f"{herder.target}`",
-                Severity.WARNING,
+                rule=Rule.READ_ONLY_HEARTBEATS,
+                path=(herder.written(LOCATION),),
+                severity=Severity.WARNING,
             )
 
 

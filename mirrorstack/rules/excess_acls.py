@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import Finding
 from mirrorstack.mm2.replication_policy import matches_any
 from mirrorstack.mm2.required_acls import (
-    Grant,
+    Acl,
     Operation,
     Pattern,
     ResolvedFlow,
@@ -45,7 +45,7 @@ class Given:
 
 def derived(
     settings: StackSettings, topics: Mapping[str, tuple[str, ...]], given: Iterable[Given]
-) -> list[Grant]:
+) -> list[Acl]:
     """What the stack's flows need. `topics` are the names that each flow mirrors.
 
     Which groups a pattern matches only the cluster knows: those of the given ACLs that match count.
@@ -73,9 +73,9 @@ def derived(
     return grants(flows, workers)
 
 
-def wider(given: Given, needed: Iterable[Grant]) -> Iterator[Problem]:
+def wider(given: Given, needed: Iterable[Acl]) -> Iterator[Finding]:
     if not any(_covers(grant, given) for grant in needed if grant.cluster == given.cluster):
-        yield Problem(
+        yield Finding(
             f"{given.sentence} of {given.cluster}, which no flow needs. The stack derives the "
             "grants; each further one is what a stolen password can do.",
             "take it away; or, if it is for somebody else, give it to a principal of their own",
@@ -87,7 +87,7 @@ def principal_in(jaas: str) -> str | None:
     return found.group(1) if found else None
 
 
-def _covers(grant: Grant, given: Given) -> bool:
+def _covers(grant: Acl, given: Given) -> bool:
     try:
         operation = Operation(given.operation)
         resource = Resource(ResourceType(given.type), given.name, Pattern(given.pattern))

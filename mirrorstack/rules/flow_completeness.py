@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from mirrorstack.findings import Problem
-from mirrorstack.mm2.connector_configs import Kind
+from mirrorstack.findings import Finding
+from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.mm2.java_regex import compile_java
 from mirrorstack.mm2.pattern_automata import Names
 from mirrorstack.mm2.replication_policy import Naming
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
     from mirrorstack.config.flows import FlowSettings
 
 
-def no_heartbeat(flow: Mapping[Kind, str]) -> Iterator[Problem]:
+def no_heartbeat(flow: Mapping[ConnectorKind, str]) -> Iterator[Finding]:
     """`flow` has the names of its connectors."""
-    if Kind.SOURCE in flow and Kind.HEARTBEAT not in flow:
-        yield Problem(
-            f"Connector {flow[Kind.SOURCE]} has no heartbeat connector beside it: when nothing is "
+    if ConnectorKind.SOURCE in flow and ConnectorKind.HEARTBEAT not in flow:
+        yield Finding(
+            f"Connector {flow[ConnectorKind.SOURCE]} has no heartbeat connector: when nothing is "
             "written on the source, nobody can tell a quiet flow from a dead one.",
             "give it one: `heartbeats: true` in a stack file",
         )
 
 
-def no_checkpoint(flow: FlowSettings, kinds: Collection[Kind]) -> Iterator[Problem]:
+def no_checkpoint(flow: FlowSettings, kinds: Collection[ConnectorKind]) -> Iterator[Finding]:
     """`kinds` are the connectors that are going to be there for the flow."""
-    if flow.groups and Kind.SOURCE in kinds and Kind.CHECKPOINT not in kinds:
-        yield Problem(
+    if flow.groups and ConnectorKind.SOURCE in kinds and ConnectorKind.CHECKPOINT not in kinds:
+        yield Finding(
             f"Flow {flow.name} declares the groups {', '.join(flow.groups)}, and there is no "
             "checkpoint connector: after a failover none of them finds its place on the target.",
             "give the flow its MirrorCheckpointConnector, or take the groups away",
@@ -48,7 +48,7 @@ def two_owners(
     config: Mapping[str, str],
     topics: Mapping[str, Collection[str]],
     given_away: Collection[str] = (),
-) -> Iterator[Problem]:
+) -> Iterator[Finding]:
     """`topics` are those that the stack owns on the target, with the keys that it configures.
 
     Keys that are `given_away` by a flow's `sync-configs` the stack declares as they are.
@@ -64,7 +64,7 @@ def two_owners(
             if key not in given_away and not any(compile_java(p).fullmatch(key) for p in excluded)
         ]
         if lost and _is_mirrored(topic, config):
-            yield Problem(
+            yield Finding(
                 f"Connector {name}: sync.topic.configs.enabled is "
                 f"{value or 'absent, which means true'}, and the stack owns {', '.join(lost)} of "
                 f"topic {topic}. Every ten minutes MirrorMaker sets them to the source's values, "

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from mirrorstack.findings import Problem
-from mirrorstack.mm2.connector_configs import Kind
+from mirrorstack.findings import Finding, Severity
+from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.mm2.key_values import REFERENCE
 from mirrorstack.rules import connector_config as one
-from mirrorstack.rules.registry import KeyFinding, Rule, Severity
+from mirrorstack.rules.registry import Rule
 from mirrorstack.rules.topic_selection import is_everything
 from mirrorstack.rules.topology import listed
 
 Config = Mapping[str, str]
 
 
-def flow_findings(name: str, config: Config) -> Iterator[KeyFinding]:
+def flow_findings(name: str, config: Config) -> Iterator[Finding]:
     """Of one of MirrorMaker's connectors that is enabled."""
     kind = one.kind_of(config)
     if kind is None or is_off(config, "enabled"):
@@ -27,15 +27,15 @@ def flow_findings(name: str, config: Config) -> Iterator[KeyFinding]:
     for key in one.CONVERTERS:
         if key in config and not REFERENCE.search(config[key]):
             yield from found(Rule.BYTES, key, one.changed_by(key, name, config))
-    if kind is Kind.CHECKPOINT and not is_off(config, "emit.checkpoints.enabled"):
+    if kind is ConnectorKind.CHECKPOINT and not is_off(config, "emit.checkpoints.enabled"):
         yield from found(Rule.EXCLUDED_GROUPS, "groups", one.excluded_groups(name, config))
         yield from _synced(name, config)
-    if kind is Kind.HEARTBEAT:
+    if kind is ConnectorKind.HEARTBEAT:
         silent = one.silent(name, config)
         yield from found(Rule.HEARTBEATS, "emit.heartbeats.enabled", silent, Severity.WARNING)
 
 
-def _synced(name: str, config: Config) -> Iterator[KeyFinding]:
+def _synced(name: str, config: Config) -> Iterator[Finding]:
     """`groups=.*` is MirrorMaker's default: who writes that has named no group."""
     groups = listed(config.get("groups", ""))
     if groups and not any(is_everything(pattern) for pattern in groups):
@@ -45,10 +45,16 @@ def _synced(name: str, config: Config) -> Iterator[KeyFinding]:
 
 
 def found(
-    rule: Rule, key: str, problems: Iterable[Problem], severity: Severity = Severity.ERROR
-) -> Iterator[KeyFinding]:
+    rule: Rule, key: str, problems: Iterable[Finding], severity: Severity = Severity.ERROR
+) -> Iterator[Finding]:
     for problem in problems:
-        yield KeyFinding(key, rule, problem.what.removesuffix("."), problem.way_out, severity)
+        yield Finding(
+            problem.message.removesuffix("."),
+            problem.fix,
+            rule=rule,
+            path=(key,),
+            severity=severity,
+        )
 
 
 def is_off(config: Config, key: str) -> bool:

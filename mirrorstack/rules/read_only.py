@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import Finding
 from mirrorstack.mm2.required_acls import Operation
 
 READING = frozenset({Operation.READ, Operation.DESCRIBE, Operation.DESCRIBE_CONFIGS})
 
 
-def granted_writes(alias: str, operation: str, what: str, principal: str) -> Iterator[Problem]:
+def granted_writes(alias: str, operation: str, what: str, principal: str) -> Iterator[Finding]:
     """`what` is the resource: `Topic orders`."""
     if operation not in READING:
-        yield Problem(
+        yield Finding(
             f"{principal} is granted {operation} on {what} of {alias}, which is `read-only: true`: "
             "whoever has this right can change the source.",
             f"take the grant away, or `read-only` off {alias}; mirroring needs only Read and "
@@ -21,17 +21,17 @@ def granted_writes(alias: str, operation: str, what: str, principal: str) -> Ite
         )
 
 
-def made_topics(alias: str, topic: str) -> Iterator[Problem]:
-    yield Problem(
+def made_topics(alias: str, topic: str) -> Iterator[Finding]:
+    yield Finding(
         f"Topic {topic} is going to be made on {alias}, which is `read-only: true`.",
         f"make it elsewhere (`offset-syncs: target`), or take `read-only` off {alias}",
     )
 
 
-def syncs_on_source(name: str, config: Mapping[str, str], alias: str) -> Iterator[Problem]:
+def syncs_on_source(name: str, config: Mapping[str, str], alias: str) -> Iterator[Finding]:
     location = config.get("offset-syncs.topic.location")
     if location != "target":
-        yield Problem(
+        yield Finding(
             f"Connector {name}: offset-syncs.topic.location is "
             f"{location or 'absent, which means source'}, and {alias} is `read-only: true`: "
             "MirrorMaker writes its offset-syncs topic there, or fails to.",

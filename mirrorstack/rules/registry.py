@@ -3,15 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
-
-
-class Severity(StrEnum):
-    ERROR = "error"
-    """It does not work, or not as it is written."""
-    WARNING = "warning"
-    """It may be meant so; somebody should look."""
 
 
 class Rule(StrEnum):
@@ -91,17 +83,3 @@ ABOUT: Mapping[Rule, str] = {
     Rule.READ_ONLY_HEARTBEATS: "On a source that is not to be written, no heartbeats are emitted.",
     Rule.ONCE: "Two files of dedicated mode must not run one flow, each in its own way.",
 }
-
-
-@dataclass(frozen=True)
-class KeyFinding:
-    """One thing that is wrong; `what` stands alone, `way_out` says what to do."""
-
-    key: str
-    rule: Rule
-    what: str
-    way_out: str
-    severity: Severity = Severity.ERROR
-
-    def __str__(self) -> str:
-        return f"{self.what}: {self.way_out}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import Finding
 
 # The keys that say how often a topic is kept which MirrorMaker or Connect make, and their defaults.
 FACTORS = {
@@ -25,7 +25,7 @@ def connector_factors(config: Mapping[str, str]) -> Mapping[str, int]:
 
 def too_many(
     name: str, config: Mapping[str, str], defaults: Mapping[str, int], alias: str, brokers: int
-) -> Iterator[Problem]:
+) -> Iterator[Finding]:
     """Of a connector or worker; -1 leaves it to the brokers."""
     for key, default in defaults.items():
         given = config.get(key)
@@ -34,13 +34,13 @@ def too_many(
             yield _problem(f"{name}: {key} is {said}", alias, brokers)
 
 
-def too_many_replicas(topic: str, factor: int, alias: str, brokers: int) -> Iterator[Problem]:
+def too_many_replicas(topic: str, factor: int, alias: str, brokers: int) -> Iterator[Finding]:
     if factor > brokers:
         yield _problem(f"Topic {topic}: the replication factor is {factor}", alias, brokers)
 
 
-def _problem(what: str, alias: str, brokers: int) -> Problem:
-    return Problem(
+def _problem(what: str, alias: str, brokers: int) -> Finding:
+    return Finding(
         f"{what}, and {alias} has {brokers} brokers: Kafka keeps at most one replica on each, so "
         "the topic cannot be made.",
         f"make it {brokers} or less, or correct clusters.{alias}.brokers",

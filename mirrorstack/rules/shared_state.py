@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import Finding
 from mirrorstack.mm2.worker_configs import WorkerGroup
 from mirrorstack.rules.topology import Keys, keys_of, listed
 
@@ -52,7 +52,7 @@ def holdings(settings: StackSettings, stack: str) -> Iterator[Holding]:
             yield from held(who, flow.target, f"topic {flow.policy.checkpoints_topic}")
 
 
-def shared(stacks: Mapping[str, StackSettings]) -> Iterator[Problem]:
+def shared(stacks: Mapping[str, StackSettings]) -> Iterator[Finding]:
     """What two stacks, or two targets of a stack, both hold; once for each two holders."""
     held = [each for name, settings in stacks.items() for each in holdings(settings, name)]
     clashes: dict[tuple[str, str, str], list[str]] = {}
@@ -60,7 +60,7 @@ def shared(stacks: Mapping[str, StackSettings]) -> Iterator[Problem]:
         if one.what == other.what and one.holder != other.holder and one.cluster & other.cluster:
             clashes.setdefault((one.alias, one.holder, other.holder), []).append(one.what)
     for (alias, one_holder, other_holder), both in clashes.items():
-        yield Problem(
+        yield Finding(
             f"On {alias}, {', '.join(both)} belong to {one_holder} and to {other_holder}. "
             "Two that share a group run each other's connectors; two that share a topic "
             "overwrite each other's state, and mirror records again or not at all.",
@@ -68,7 +68,7 @@ def shared(stacks: Mapping[str, StackSettings]) -> Iterator[Problem]:
         )
 
 
-def mixed_workers(workers: Sequence[tuple[str, Mapping[str, str]]]) -> Iterator[Problem]:
+def mixed_workers(workers: Sequence[tuple[str, Mapping[str, str]]]) -> Iterator[Finding]:
     """Workers of one cluster: one group has one set of topics, and no other group has them."""
     for (name, one), (other_name, other) in combinations(workers, 2):
         if not set(_addresses(one)) & set(_addresses(other)):
@@ -80,7 +80,7 @@ def mixed_workers(workers: Sequence[tuple[str, Mapping[str, str]]]) -> Iterator[
             if (one.get(key) == other.get(key)) != (group == other_group)
         ]
         if mixed:
-            yield Problem(
+            yield Finding(
                 f"Workers {name} and {other_name}: their group.id is {group} and {other_group}, "
                 f"and {', '.join(mixed)}. Workers of a group must keep their state together, and "
                 "two groups must keep it apart.",

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import Finding
 from mirrorstack.mm2.pattern_automata import Names, any_of, every_name
 from mirrorstack.mm2.replication_policy import HEARTBEATS, Naming, plain_name
 from mirrorstack.rules.topic_flow import blind, carried, common
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mirrorstack.config.flows import FlowSettings
 
 
-def takes_everything(flow: FlowSettings) -> Iterator[Problem]:
+def takes_everything(flow: FlowSettings) -> Iterator[Finding]:
     own = flow.override
     chosen = {
         "topics": listed(own.source.get("topics", "")) or flow.topics,
@@ -26,7 +26,7 @@ def takes_everything(flow: FlowSettings) -> Iterator[Problem]:
     for key, patterns in chosen.items():
         for pattern in patterns:
             if is_everything(pattern):
-                yield Problem(
+                yield Finding(
                     f"Flow {flow.name}: {key} has {pattern}, which is everything. In production, "
                     "whatever anybody creates on the source is then copied, with its personal "
                     "data, and fills the target's disks.",
@@ -38,7 +38,7 @@ def is_everything(pattern: str) -> bool:
     return not blind(pattern) and (every_name() - Names.matching(pattern)).example() is None
 
 
-def merging(routes: Sequence[Route]) -> Iterator[Problem]:
+def merging(routes: Sequence[Route]) -> Iterator[Finding]:
     """Two sources that write one topic."""
     topology = Topology(routes)
     for one, other in combinations(routes, 2):
@@ -48,7 +48,7 @@ def merging(routes: Sequence[Route]) -> Iterator[Problem]:
             continue
         name = common(carried(one), carried(other))
         if name is not None:
-            yield Problem(
+            yield Finding(
                 f"Flows {one.name} and {other.name} come from two clusters, and both write "
                 f"{name} on {one.target_alias}: records of both are mixed in its partitions, and "
                 "the offsets of groups can be translated for neither.",
@@ -57,7 +57,7 @@ def merging(routes: Sequence[Route]) -> Iterator[Problem]:
             )
 
 
-def looks_mirrored(routes: Sequence[Route]) -> Iterator[Problem]:
+def looks_mirrored(routes: Sequence[Route]) -> Iterator[Finding]:
     """A topic whose name begins like one that was mirrored from another cluster."""
     topology = Topology(routes)
     aliases = {alias for route in routes for alias in (route.source_alias, route.target_alias)}
@@ -68,7 +68,7 @@ def looks_mirrored(routes: Sequence[Route]) -> Iterator[Problem]:
             prefix = f"{alias}{route.separator}"
             for pattern in route.topics:
                 if _begins_with(pattern, prefix):
-                    yield Problem(
+                    yield Finding(
                         f"Flow {route.name}: the topics {pattern} begin with {prefix}, and "
                         f"{alias} is a cluster: MirrorMaker takes them for topics that came from "
                         "there. It never brings them to that cluster, and tools show a wrong "
@@ -77,12 +77,12 @@ def looks_mirrored(routes: Sequence[Route]) -> Iterator[Problem]:
                     )
 
 
-def looks_like_heartbeats(route: Route) -> Iterator[Problem]:
+def looks_like_heartbeats(route: Route) -> Iterator[Finding]:
     for pattern in route.topics if route.naming is Naming.IDENTITY else ():
         if blind(pattern) or pattern == HEARTBEATS:
             continue
         if _only(pattern, Names.matching(f".*{HEARTBEATS}")):
-            yield Problem(
+            yield Finding(
                 f"Flow {route.name}: the topics {pattern} end in {HEARTBEATS}. Under identity "
                 "naming MirrorMaker takes them for its own heartbeats, and gives them the prefix "
                 f"{route.source_alias}{route.separator} on the target.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from urllib.parse import urlsplit
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import Finding
 from mirrorstack.rules.topology import listed
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -30,7 +30,7 @@ CLIENTS = (
 )
 
 
-def unencrypted(name: str, config: Mapping[str, str]) -> Iterator[Problem]:
+def unencrypted(name: str, config: Mapping[str, str]) -> Iterator[Finding]:
     """A client that has an address or a protocol; what it does not say is PLAINTEXT."""
     for prefix in CLIENTS:
         has_address = f"{prefix}bootstrap.servers" in config
@@ -40,23 +40,23 @@ def unencrypted(name: str, config: Mapping[str, str]) -> Iterator[Problem]:
             yield from _readable(f"{name}: {prefix}{PROTOCOL}", protocol, mechanism)
 
 
-def unencrypted_cluster(alias: str, protocol: str, mechanism: str) -> Iterator[Problem]:
+def unencrypted_cluster(alias: str, protocol: str, mechanism: str) -> Iterator[Finding]:
     if not protocol.endswith("SSL"):
         yield from _readable(f"clusters.{alias}.security.protocol", protocol, mechanism)
 
 
-def unencrypted_provider(name: str, tls: bool, checked: bool) -> Iterator[Problem]:
+def unencrypted_provider(name: str, tls: bool, checked: bool) -> Iterator[Finding]:
     if not tls:
         yield from _readable(f"Provider {name}: tlsEnabled false", "plaintext", "")
     elif not checked:
-        yield Problem(
+        yield Finding(
             f"Provider {name}: skipTlsVerify is true, which turns the check of certificates and "
             "hostnames off: anybody on the way can pass for the broker.",
             "remove it, and give the certificate authority as caCert",
         )
 
 
-def open_listeners(name: str, config: Mapping[str, str]) -> Iterator[Problem]:
+def open_listeners(name: str, config: Mapping[str, str]) -> Iterator[Finding]:
     """Whoever reaches Connect's REST interface can read and write as its principals."""
     with_extension = bool(config.get("rest.extension.classes", "").strip())
     client_auth = "listeners.https.ssl.client.auth", "ssl.client.auth"
@@ -66,7 +66,7 @@ def open_listeners(name: str, config: Mapping[str, str]) -> Iterator[Problem]:
         parts = urlsplit(listener)
         closed = with_extension or (parts.scheme == "https" and with_certificates)
         if parts.hostname not in LOOPBACK and not closed:
-            yield Problem(
+            yield Finding(
                 f"{name}: listeners has {listener}, and no authentication: whoever reaches it can "
                 "start connectors that read and write with the workers' rights.",
                 "listen on 127.0.0.1, or set rest.extension.classes to an authentication such as "
@@ -74,9 +74,9 @@ def open_listeners(name: str, config: Mapping[str, str]) -> Iterator[Problem]:
             )
 
 
-def _readable(where: str, protocol: str, mechanism: str) -> Iterator[Problem]:
+def _readable(where: str, protocol: str, mechanism: str) -> Iterator[Finding]:
     password = " The mechanism PLAIN sends the password itself." if mechanism == "PLAIN" else ""
-    yield Problem(
+    yield Finding(
         f"{where} is {protocol}: records can be read and changed on their way.{password}",
         "use SASL_SSL or SSL; in stacks that are not `production: true` this rule is silent",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import Finding
 from mirrorstack.mm2.replication_policy import ALWAYS_EXCLUDED_TOPICS, POLICIES
 from mirrorstack.rules.topology import listed
 
@@ -19,12 +19,12 @@ FILTERS = {
 
 def other_topics(
     name: str, source: Config, other_name: str, checkpoint: Config
-) -> Iterator[Problem]:
+) -> Iterator[Finding]:
     """The checkpoint connector filters topics by itself: it must do so like the other one."""
     for key, default in FILTERS.items():
         moved, translated = source.get(key, default), checkpoint.get(key, default)
         if set(listed(moved)) != set(listed(translated)):
-            yield Problem(
+            yield Finding(
                 f"{key} is {moved or 'nothing'} for {name} and {translated or 'nothing'} for "
                 f"{other_name}: offsets are translated for topics that are not mirrored, or not "
                 "for all that are.",
@@ -32,12 +32,12 @@ def other_topics(
             )
 
 
-def wrong_worker(name: str, config: Config, worker: Config) -> Iterator[Problem]:
+def wrong_worker(name: str, config: Config, worker: Config) -> Iterator[Finding]:
     """Records are written by the worker's producer, wherever the connector's config points."""
     target = listed(config.get("target.cluster.bootstrap.servers", "").lower())
     writes_to = listed(worker.get("bootstrap.servers", "").lower())
     if target and writes_to and not set(target) & set(writes_to):
-        yield Problem(
+        yield Finding(
             f"Connector {name}: target.cluster.bootstrap.servers is {', '.join(target)}, and its "
             f"worker's bootstrap.servers is {', '.join(writes_to)}. The worker's producer writes "
             "the records, so they go to the second, and topics and offsets to the first.",
@@ -45,10 +45,10 @@ def wrong_worker(name: str, config: Config, worker: Config) -> Iterator[Problem]
         )
 
 
-def unsupported_exactly_once(name: str, config: Config, worker: Config) -> Iterator[Problem]:
+def unsupported_exactly_once(name: str, config: Config, worker: Config) -> Iterator[Finding]:
     support = worker.get("exactly.once.source.support")
     if config.get("exactly.once.support") == "required" and support != "enabled":
-        yield Problem(
+        yield Finding(
             f"Connector {name}: exactly.once.support is required, and its worker's "
             f"exactly.once.source.support is {support or 'absent, which means disabled'}: Connect "
             "refuses the connector.",

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import psutil
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.kafka.connection import in_jaas
 from mirrorstack.local.files import private_directory, write_private, write_private_once
 from mirrorstack.mm2.java_properties import render
@@ -193,10 +193,10 @@ class LocalWorker:
         made = json.dumps({"username": REST_USER, "password": secrets.token_urlsafe(24)})
         return str(json.loads(write_private_once(self.credentials_file, made))["password"])
 
-    def _problem(self, what: str) -> Problem:
+    def _problem(self, what: str) -> UserError:
         lines = telling_lines([self.log, self.directory / "worker.out"])
         words = "".join(f"\n    {line}" for line in lines) or " Its log has no error."
-        return Problem(
+        return UserError(
             f"The Connect worker in {self.directory} {what}.{words}",
             f"the whole story is in {self.log}",
         )

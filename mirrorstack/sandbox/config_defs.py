@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.sandbox.runtime import QUICK_START, KafkaRuntime, kafka_runtime
 
 PROGRAM = Path(__file__).with_name("ConfigDefs.java")
@@ -27,7 +27,7 @@ def config_defs(runtime: KafkaRuntime) -> dict[str, Any]:
         check=False,
     )
     if asked.returncode != 0:
-        raise Problem(
+        raise UserError(
             f"{PROGRAM.name} ended with {asked.returncode}: {asked.stderr.strip()}",
             "Kafka's classes are not as this release's were: mend the program, or go back to the "
             "Kafka of toolchain/versions.py",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.kafka.connection import Connection
 from mirrorstack.sandbox import passwords as password_file
 from mirrorstack.sandbox import settings as settings_file
@@ -28,7 +28,7 @@ def connection(
     layout = Layout(below or home(), name)
     settings, passwords = settings_file.load(layout), password_file.load(layout)
     if settings is None or passwords is None:
-        raise Problem(
+        raise UserError(
             f"there is no sandbox {name!r} in {layout.all_sandboxes}",
             f"start it: `{command('up', name)}`",
         )
@@ -53,11 +53,11 @@ def connect(
 
 def _cluster(text: str) -> Cluster:
     if text not in list(Cluster):
-        raise Problem(f"cluster is {text!r}", f"one of {', '.join(Cluster)}")
+        raise UserError(f"cluster is {text!r}", f"one of {', '.join(Cluster)}")
     return Cluster(text)
 
 
 def _principal(text: str) -> Principal:
     if text not in CLIENT_PRINCIPALS:
-        raise Problem(f"principal is {text!r}", f"one of {', '.join(CLIENT_PRINCIPALS)}")
+        raise UserError(f"principal is {text!r}", f"one of {', '.join(CLIENT_PRINCIPALS)}")
     return Principal(text)

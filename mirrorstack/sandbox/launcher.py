@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.local.files import private_directory, write_private
 from mirrorstack.sandbox.logs import last_errors
 from mirrorstack.sandbox.names import Principal
@@ -38,7 +38,7 @@ def prepare(runtime: KafkaRuntime, node: Node, cluster_id: str, passwords: Passw
     if error is not None:
         for principal in Principal:
             error = error.replace(passwords.of(node.cluster, principal), "<password>")
-        raise Problem(
+        raise UserError(
             f"Kafka could not prepare {node.data} for {node.name}: {error}",
             f"mend that, or see whether {runtime.java} and {runtime.jars} are what they should be",
         )
@@ -95,10 +95,10 @@ def _private_opener(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
-def ended_early(node: Node) -> Problem:
+def ended_early(node: Node) -> UserError:
     """Why a broker that was just started is gone, as its log tells it."""
     errors = last_errors(node) or ("its log has no error: it was ended from outside",)
-    return Problem(
+    return UserError(
         f"the broker {node.name} ended while it was starting:\n    " + "\n    ".join(errors),
         f"the whole story is in {node.log}",
     )

@@ -18,7 +18,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.sandbox.names import Cluster, Principal
 
 HOME_VARIABLE = "MIRRORSTACK_HOME"
@@ -30,7 +30,7 @@ def home() -> Path:
     """Where this clone keeps what it makes: MIRRORSTACK_HOME, or .mirrorstack in the clone."""
     given = os.environ.get(HOME_VARIABLE)
     if not given and not (REPOSITORY / "pyproject.toml").is_file():
-        raise Problem(
+        raise UserError(
             f"{HOME_VARIABLE} is not set, and {REPOSITORY} is not a clone of the repository",
             f"export {HOME_VARIABLE}=<a directory of your own>",
         )
@@ -38,7 +38,7 @@ def home() -> Path:
     path = (Path(given).expanduser() if given else REPOSITORY / ".mirrorstack").resolve()
     if "," in str(path):
         # Kafka's log.dirs is a comma-separated list without any way to escape.
-        raise Problem(
+        raise UserError(
             f"{HOME_VARIABLE} is {path}; Kafka cannot keep data below a path with a comma",
             f"export {HOME_VARIABLE}=<a directory without a comma in its path>",
         )
@@ -54,7 +54,7 @@ class Layout:
 
     def __post_init__(self) -> None:
         if not NAME_RULE.fullmatch(self.name):
-            raise Problem(
+            raise UserError(
                 f"--name is {self.name!r}; a sandbox's name has 1 to 40 characters of a-z, 0-9 "
                 "and -, and does not begin with -",
                 "choose such a name, for example `--name trial-2`",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from confluent_kafka import KafkaError, Message, Producer
 
 from mirrorstack.console import Console
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.sandbox.names import Cluster, Principal, command
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.sandbox.seed_topics import CLICKS, ORDERS
@@ -92,7 +92,7 @@ class LiveWriter:
 
     def _raise_error(self) -> None:
         if self._error:
-            raise Problem(
+            raise UserError(
                 f"east took no records for {PATIENCE_MS // 1000} s: {self._error.str()}",
                 f"see `{command('status', self._name)}`",
             )

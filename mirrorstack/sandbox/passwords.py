@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.local.files import write_private
 from mirrorstack.sandbox.layout import Layout
 from mirrorstack.sandbox.names import Cluster, Principal, command
@@ -41,7 +41,7 @@ def load(layout: Layout) -> Passwords | None:
             for cluster in Cluster
         }
     except (ValidationError, KeyError) as error:
-        raise Problem(
+        raise UserError(
             f"{layout.passwords} does not hold one password per cluster and principal",
             f"`{command('down', layout.name, '--delete')}` removes this sandbox and its data",
         ) from error
@@ -54,7 +54,7 @@ def ensure(layout: Layout, *, has_data: bool) -> Passwords:
     if stored:
         return stored
     if has_data:
-        raise Problem(
+        raise UserError(
             f"{layout.passwords} is missing, and the clusters' data knows only those passwords",
             f"`{command('reset', layout.name)}` starts empty clusters with new passwords",
         )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import psutil
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.sandbox.names import Cluster, command
 from mirrorstack.sandbox.processes import as_node
 
@@ -50,13 +50,13 @@ def check_plan(uses: Iterable[PortUse]) -> None:
     seen: dict[int, PortUse] = {}
     for use in uses:
         if not LOWEST <= use.port <= HIGHEST:
-            raise Problem(
+            raise UserError(
                 f"{use} is outside {LOWEST}-{HIGHEST}",
                 f"choose another --{use.cluster}-port; controllers take the port "
                 f"{CONTROLLER_OFFSET} above, and 0 picks free ports",
             )
         if use.port in seen:
-            raise Problem(
+            raise UserError(
                 f"{seen[use.port]} is also wanted for the {use.cluster} {use.purpose}",
                 f"choose another --{use.cluster}-port; controllers take the port "
                 f"{CONTROLLER_OFFSET} above, and 0 picks free ports",
@@ -75,7 +75,7 @@ def check_free(uses: Iterable[PortUse], name: str) -> None:
             # Two sandboxes with the same east port most likely share the west port too.
             other = command("up", name, *(f"--{cluster}-port 0" for cluster in Cluster))
             theirs = node.directory.parents[3]
-            raise Problem(
+            raise UserError(
                 f"{use} is taken by the broker {node.directory.name} of the sandbox "
                 f"{node.sandbox!r} in {theirs} (pid {node.pid})",
                 f"in a shell with `source ./activate`, stop it: `MIRRORSTACK_HOME={theirs} "
@@ -83,7 +83,7 @@ def check_free(uses: Iterable[PortUse], name: str) -> None:
             )
         other = command("up", name, f"--{use.cluster}-port 0")
         by = f"{owner.name()} (pid {owner.pid})" if owner else "another process"
-        raise Problem(
+        raise UserError(
             f"{use} is taken by {by}",
             "end that process, or, in a shell with `source ./activate`, take any free ports: "
             f"`{other}`",
@@ -129,7 +129,7 @@ def pick(cluster: Cluster, brokers: int, avoid: frozenset[int]) -> int:
         ports = [use.port for use in port_uses(cluster, base, brokers)]
         if avoid.isdisjoint(ports) and all(is_free(port) for port in ports):
             return base
-    raise Problem(
+    raise UserError(
         f"no {brokers} free ports in a row for {cluster} between {PICK_FROM} and {PICK_TO}",
         f"choose one yourself with --{cluster}-port",
     )

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import psutil
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 
 MARK = "-Dmirrorstack.node="
 FORMATTING = "-Dmirrorstack.task=format"
@@ -90,7 +90,7 @@ def end(nodes: Iterable[NodeProcess], *, grace: float = GRACE_SECONDS) -> int:
     immortal = _alive_after(stubborn, KILL_SECONDS)
     if immortal:
         pids = ", ".join(str(node.pid) for node in immortal)
-        raise Problem(
+        raise UserError(
             f"these processes of the sandbox did not end within {KILL_SECONDS:.0f} s of SIGKILL: "
             f"{pids}",
             "they wait for the disk or for a debugger; look with `ps -o pid,stat,wchan -p <pid>`",

@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 
 from mirrorstack.console import Console
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.kafka.connection import Connection
 from mirrorstack.local.files import private_directory, remove_leftovers, write_private
 from mirrorstack.local.lock import exclusive
@@ -28,7 +28,7 @@ from mirrorstack.sandbox.processes import NodeProcess
 from mirrorstack.sandbox.readiness import admin_client, ensure_app_grants, wait_for_brokers
 from mirrorstack.sandbox.runtime import KafkaRuntime
 from mirrorstack.sandbox.server_properties import server_properties
-from mirrorstack.sandbox.settings import NO_WISHES, Settings, Wishes
+from mirrorstack.sandbox.settings import NO_OPTIONS, SandboxOptions, Settings
 from mirrorstack.sandbox.status import SandboxStatus, brokers_below, observe
 
 UP_SECONDS = 60.0
@@ -58,7 +58,7 @@ class Sandbox:
         self._console = console or Console()
         self._children: list[subprocess.Popen[bytes]] = []
 
-    def up(self, runtime: KafkaRuntime, wishes: Wishes = NO_WISHES) -> UpOutcome:
+    def up(self, runtime: KafkaRuntime, wishes: SandboxOptions = NO_OPTIONS) -> UpOutcome:
         """Bring up whatever is not up, from whatever an earlier, perhaps killed, `up` left."""
         with exclusive(self.layout, self._console):
             return self._up(runtime, wishes)
@@ -75,12 +75,12 @@ class Sandbox:
                     shutil.rmtree(self.layout.directory)
             return ended
 
-    def reset(self, runtime: KafkaRuntime, wishes: Wishes = NO_WISHES) -> UpOutcome:
+    def reset(self, runtime: KafkaRuntime, wishes: SandboxOptions = NO_OPTIONS) -> UpOutcome:
         """Start again with empty clusters. CA, passwords and ports stay."""
         with exclusive(self.layout, self._console):
             stored = settings.load(self.layout)
             if stored is None:
-                raise Problem(
+                raise UserError(
                     f"there is no sandbox {self.layout.name!r} to reset",
                     f"`{command('up', self.layout.name)}` makes one",
                 )
@@ -93,12 +93,12 @@ class Sandbox:
             ):
                 self._delete_data()
             settings.save(self.layout, settings.with_new_clusters(wanted))
-            return self._up(runtime, NO_WISHES)
+            return self._up(runtime, NO_OPTIONS)
 
     def connection(self, cluster: Cluster, principal: Principal) -> Connection:
         return connection(self.layout.name, cluster, principal, below=self.layout.home)
 
-    def _up(self, runtime: KafkaRuntime, wishes: Wishes) -> UpOutcome:
+    def _up(self, runtime: KafkaRuntime, wishes: SandboxOptions) -> UpOutcome:
         layout = self.layout
         running = brokers_below(layout.directory)
         stored = settings.load(layout)
@@ -132,7 +132,7 @@ class Sandbox:
         return UpOutcome(tuple(node.name for node in missing), observe(layout))
 
     def _settle(
-        self, stored: Settings | None, wishes: Wishes, *, has_data: bool, runs: bool
+        self, stored: Settings | None, wishes: SandboxOptions, *, has_data: bool, runs: bool
     ) -> Settings:
         ours = {use.port for use in stored.port_uses()} if stored else set()
         held = bool(brokers_below(self.layout.directory))
@@ -207,10 +207,10 @@ class Sandbox:
                 if not (up and ensure_app_grants(admin, deadline)):
                     raise self._too_slow(cluster, nodes, seconds)
 
-    def _too_slow(self, cluster: Cluster, nodes: list[Node], seconds: float) -> Problem:
+    def _too_slow(self, cluster: Cluster, nodes: list[Node], seconds: float) -> UserError:
         of_cluster = [node for node in nodes if node.cluster is cluster]
         lines = [line for node in of_cluster for line in last_errors(node)]
-        return Problem(
+        return UserError(
             f"the cluster {cluster} was not ready within {seconds:.0f} s"
             + "".join(f"\n    {line}" for line in lines),
             f"see {of_cluster[0].log}; on a busy machine `{command('up', self.layout.name)}` again",

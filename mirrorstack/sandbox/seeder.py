@@ -10,7 +10,7 @@ from confluent_kafka.admin import AdminClient, NewTopic
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from mirrorstack.console import Console
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.local.files import write_private
 from mirrorstack.local.lock import exclusive
 from mirrorstack.sandbox.layout import Layout
@@ -66,7 +66,7 @@ class Seeder:
                 return self._seed(plan)
             except (KafkaException, TimeoutError) as error:
                 reason = error.args[0] if error.args else "it did not answer in time"
-                raise Problem(
+                raise UserError(
                     f"seeding east stopped: {reason}",
                     f"see `{command('status', self._layout.name)}`; seeding again starts over",
                 ) from error
@@ -78,7 +78,7 @@ class Seeder:
             self._refuse_strangers(present, state)
             state = state.model_copy(update={"finished": False}) if present else None
         if state and state.finished and state.plan != plan:
-            raise Problem(
+            raise UserError(
                 f"the sandbox {self._layout.name!r} was seeded with --seed {state.seed} --scale "
                 f"{state.scale}; --seed {plan.seed} --scale {plan.scale} would mix two seeds",
                 f"`{command('reset', self._layout.name)}` empties it, then seed again",
@@ -119,7 +119,7 @@ class Seeder:
 
     def _require_cluster(self) -> None:
         if not brokers_up(self._admin, timeout=ANSWER_SECONDS):
-            raise Problem(
+            raise UserError(
                 f"the cluster east of the sandbox {self._layout.name!r} does not answer",
                 f"start it: `{command('up', self._layout.name)}`",
             )
@@ -128,7 +128,7 @@ class Seeder:
         ours = set(state.topic_ids.values()) if state else set()
         strangers = sorted(name for name, topic_id in present.items() if topic_id not in ours)
         if strangers:
-            raise Problem(
+            raise UserError(
                 f"east already has the topic {strangers[0]!r}, which the seed did not make and "
                 "will not write into",
                 f"delete it, or empty both clusters: `{command('reset', self._layout.name)}`",

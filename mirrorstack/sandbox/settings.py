@@ -10,7 +10,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.local.files import write_private
 from mirrorstack.sandbox.layout import Layout, existing
 from mirrorstack.sandbox.names import Cluster, command
@@ -53,7 +53,7 @@ class Settings(BaseModel):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wishes:
+class SandboxOptions:
     """What the caller asked for; None means: as remembered, else the default."""
 
     brokers: int | None = None
@@ -64,7 +64,7 @@ class Wishes:
         return self.east_port if cluster is Cluster.EAST else self.west_port
 
 
-NO_WISHES = Wishes()
+NO_OPTIONS = SandboxOptions()
 
 
 def load(layout: Layout) -> Settings | None:
@@ -75,7 +75,7 @@ def load(layout: Layout) -> Settings | None:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "the whole file"
-        raise Problem(
+        raise UserError(
             f"{layout.settings} cannot be used: {where}: {first['msg']}",
             f"`{command('down', layout.name, '--delete')}` removes this sandbox and its data",
         ) from error
@@ -88,7 +88,7 @@ def save(layout: Layout, settings: Settings) -> None:
 def settle(
     layout: Layout,
     stored: Settings | None,
-    wishes: Wishes,
+    wishes: SandboxOptions,
     *,
     has_data: bool,
     runs: bool,
@@ -125,17 +125,17 @@ def settle(
     return settings
 
 
-def _brokers(name: str, stored: Settings | None, wishes: Wishes, *, has_data: bool) -> int:
+def _brokers(name: str, stored: Settings | None, wishes: SandboxOptions, *, has_data: bool) -> int:
     if wishes.brokers is None:
         return stored.brokers if stored else DEFAULT_BROKERS
     if not 1 <= wishes.brokers <= MOST_BROKERS:
-        raise Problem(
+        raise UserError(
             f"--brokers is {wishes.brokers}; a cluster has 1 to {MOST_BROKERS}",
             "give --brokers 1, or 3 to try replication factors",
         )
     if stored and has_data and wishes.brokers != stored.brokers:
         # The replicas of the internal topics are laid out for the number at the start.
-        raise Problem(
+        raise UserError(
             f"--brokers is {wishes.brokers}, but the data of the sandbox {name!r} was made with "
             f"{stored.brokers}",
             f"`{command('reset', name, '--brokers', str(wishes.brokers))}` starts empty clusters "
@@ -156,7 +156,7 @@ def _refuse_moving_while_running(
     for cluster in Cluster:
         remembered = stored.cluster(cluster).port
         if ports[cluster] != remembered:
-            raise Problem(
+            raise UserError(
                 f"--{cluster}-port is {ports[cluster]}, but the sandbox {name!r} runs with "
                 f"{remembered}",
                 f"`{command('down', name)}` first; the data stays",
@@ -195,7 +195,7 @@ def _ports_of_others(layout: Layout) -> frozenset[int]:
             continue
         try:
             settings = load(other)
-        except Problem:  # their sandbox.json is their trouble, not a reason to stop here
+        except UserError:  # their sandbox.json is their trouble, not a reason to stop here
             continue
         if settings:
             ports.update(use.port for use in settings.port_uses())

@@ -54,7 +54,7 @@ class Ends:
     @cached_property
     def scope(self) -> Scope:
         flow = replace(self.flow, topics=tuple(t for t in self.flow.topics if t in self.held))
-        remote = [flow.settings.policy.remote(topic) for topic in flow.topics]
+        remote = [flow.settings.policy.target_topic(topic) for topic in flow.topics]
         return scope(
             flow,
             {name: topic.partitions for name, topic in self.held.items()},
@@ -65,11 +65,13 @@ class Ends:
     @cached_property
     def now(self) -> dict[str, Identity]:
         """The topics that are on both sides, as they are now."""
-        there = self.target.topics([pair.remote for pair in self.scope.topics])
+        there = self.target.topics([pair.target_topic for pair in self.scope.topics])
         return {
-            pair.topic: Identity(self.held[pair.topic].id, there[pair.remote].id, pair.timestamps)
+            pair.topic: Identity(
+                self.held[pair.topic].id, there[pair.target_topic].id, pair.timestamps
+            )
             for pair in self.scope.topics
-            if pair.remote in there
+            if pair.target_topic in there
         }
 
     @cached_property

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from mirrorstack.config.settings import parse
 from mirrorstack.console import Console
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.verify.interrupts import ended_by_interrupts, interrupted_later
 from mirrorstack.verify.reading.session import LOCAL_MASTER, session
@@ -20,7 +20,7 @@ from mirrorstack.verify.report.files import prepare, remember, write
 from mirrorstack.verify.report.report import Report
 from mirrorstack.verify.report.summary import summary
 from mirrorstack.verify.request import Order
-from mirrorstack.verify.verification import Wishes, verify
+from mirrorstack.verify.verification import VerifyOptions, verify
 
 
 def carried_out(order: Order) -> Report:
@@ -29,7 +29,7 @@ def carried_out(order: Order) -> Report:
     clusters = StackClusters(settings, order.stack, order.passwords)
     prepare(directory)
     asked = settings.comparison
-    wishes, console = Wishes(asked.wait_seconds), Console()
+    wishes, console = VerifyOptions(asked.wait_seconds), Console()
     memory = remember(directory, console)
     with session(asked.master or LOCAL_MASTER, asked.spark) as spark:
         report = verify(spark, settings, clusters, order.stack, wishes, console, memory)
@@ -42,7 +42,7 @@ def main() -> int:
     try:
         with ended_by_interrupts():
             report = carried_out(Order(**json.load(sys.stdin)))
-    except Problem as problem:
+    except UserError as problem:
         print(problem)
         return 2
     print(summary(report))

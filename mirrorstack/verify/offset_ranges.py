@@ -57,7 +57,7 @@ def bounds(
 ) -> Bounds:
     """Wait at most so many seconds for the target to catch up."""
     places = [(pair.topic, number) for pair in scope.topics for number in range(pair.partitions)]
-    remote = {pair.topic: pair.remote for pair in scope.topics}
+    remote = {pair.topic: pair.target_topic for pair in scope.topics}
     there = target.topics(list(remote.values()))
     mirrored = [
         (remote[topic], number)
@@ -69,7 +69,7 @@ def bounds(
     required, starts = source.ends(places), source.starts(places)
     ranges = {place: Range(starts[place], required[place]) for place in places}
     last = newest(source.cluster.connection, ranges)
-    stamped = {pair.remote for pair in scope.topics if pair.timestamps}
+    stamped = {pair.target_topic for pair in scope.topics if pair.timestamps}
     missing = wait_until_seen(
         target.cluster.connection,
         {place: max(begins[place], before[place] - DEPTH) for place in mirrored},
@@ -104,5 +104,5 @@ def _is_it(wanted: Glance, stamped: bool) -> Callable[[Glance], bool]:
 
 
 def _by_remote(pairs: tuple[TopicPair, ...], places: list[Place]) -> dict[Place, Place]:
-    names = {pair.remote: pair.topic for pair in pairs}
+    names = {pair.target_topic: pair.topic for pair in pairs}
     return {(remote, number): (names[remote], number) for remote, number in places}

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.sandbox.layout import home
 
 JOB = "mirrorstack.verify.job"
@@ -48,7 +48,7 @@ def run(order: Order, show: Callable[[str], None] = lambda line: print(line, flu
         listener.join()
     if job.returncode != 0:
         told = told or (heard[-1] if heard else f"the verification ended with {job.returncode}")
-        raise Problem(
+        raise UserError(
             # Pulumi puts words of its own before the first line, where a table would be shifted.
             f"The copy was not proven equal.\n\n{told}",
             f"see report.html in {order.directory}; `mirrorstack verify -s {order.stack}` looks "

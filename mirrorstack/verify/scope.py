@@ -17,7 +17,7 @@ class TopicPair:
     """A topic on the source, and what it is called on the target."""
 
     topic: str
-    remote: str
+    target_topic: str
     partitions: int
     compacted: bool = False
     """Either side may drop all but a key's last record at any moment."""
@@ -54,7 +54,7 @@ def scope(
     are in effect on either side."""
     policy = flow.settings.policy
     pairs = [
-        _pair(topic, policy.remote(topic), partitions[topic], source, target)
+        _pair(topic, policy.target_topic(topic), partitions[topic], source, target)
         for topic in flow.topics
         # Heartbeats say how the mirror is; they are written all the time, and looked at elsewhere.
         if not policy.is_heartbeats(topic)
@@ -64,15 +64,15 @@ def scope(
 
 def _pair(
     topic: str,
-    remote: str,
+    target_topic: str,
     partitions: int,
     source: Mapping[str, Mapping[str, str]],
     target: Mapping[str, Mapping[str, str]],
 ) -> TopicPair:
-    here, there = source.get(topic, {}), target.get(remote, {})
+    here, there = source.get(topic, {}), target.get(target_topic, {})
     return TopicPair(
         topic=topic,
-        remote=remote,
+        target_topic=target_topic,
         partitions=partitions,
         compacted=any(COMPACT in config.get("cleanup.policy", "") for config in (here, there)),
         timestamps=there.get("message.timestamp.type") != APPEND_TIME,

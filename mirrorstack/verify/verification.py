@@ -13,7 +13,7 @@ from pyspark.sql import SparkSession
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.console import Console
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.mm2.replication_policy import HEARTBEATS
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.planning.plan import plan
@@ -35,7 +35,7 @@ from mirrorstack.verify.report.verdict import Found, remarks
 
 
 @dataclass(frozen=True)
-class Wishes:
+class VerifyOptions:
     """What the person asked for."""
 
     wait_seconds: float = 60.0
@@ -63,7 +63,7 @@ def verify(
     settings: StackSettings,
     clusters: StackClusters,
     stack: str,
-    wishes: Wishes,
+    wishes: VerifyOptions,
     console: Console,
     memory: Memory | None = None,
 ) -> Report:
@@ -88,7 +88,7 @@ def _told(flow: FlowVerification) -> FlowReport:
     except (PySparkException, Py4JError) as error:
         reasons = [line.strip() for line in str(error).splitlines() if "Caused by" in line]
         reason = reasons[-1] if reasons else str(error).strip().splitlines()[0]
-        raise Problem(
+        raise UserError(
             f"Flow {flow.ends.flow.settings.name} could not be read to the end: {reason}",
             "run it again: partitions may have been trimmed, or a broker away, meanwhile; who "
             "looks needs the operation Read on the topics of both clusters",
@@ -106,7 +106,7 @@ class FlowVerification:
     """One flow."""
 
     ends: Ends
-    wishes: Wishes
+    wishes: VerifyOptions
     console: Console
     memory: Memory
 
@@ -168,7 +168,7 @@ class FlowVerification:
         }
         if again := [place for place in proven if found[place].tally.counts]:
             found |= self._comparison(only(limits, self.ends.scope, again)).run()
-        names = {pair.topic: pair.remote for pair in self.ends.scope.topics}
+        names = {pair.topic: pair.target_topic for pair in self.ends.scope.topics}
         return {
             (topic, number): replace(
                 each,

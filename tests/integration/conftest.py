@@ -24,9 +24,9 @@ from mirrorstack.sandbox.sandbox import Sandbox, all_names
 from mirrorstack.sandbox.seed_plan import SeedPlan
 from mirrorstack.sandbox.seed_topics import PAYMENTS
 from mirrorstack.sandbox.seeder import Seeder, SeedState, load, save
-from mirrorstack.sandbox.settings import Wishes
+from mirrorstack.sandbox.settings import SandboxOptions
 
-ANY_PORTS = Wishes(east_port=0, west_port=0)
+ANY_PORTS = SandboxOptions(east_port=0, west_port=0)
 MIRRORSTACK = (sys.executable, "-c", "from mirrorstack.cli.entry import main; main()")
 Seen = TypeVar("Seen")
 

@@ -14,7 +14,7 @@ from confluent_kafka import Producer
 
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient
-from mirrorstack.connect.protocol import State
+from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.kafka.connection import Connection
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.runtime import KafkaRuntime
@@ -112,7 +112,7 @@ class Stack:
         wrong = self.worker.secret("wrong", jaas=jaas.replace(self.east.password, "not-it"))
         return {"source.cluster.sasl.jaas.config": wrong["jaas"]}
 
-    def is_live(self, state: State) -> None:
+    def is_live(self, state: ConnectorState) -> None:
         def reached() -> bool:
             status = self.live.status(self.name)
             return status is not None and status.state == state.upper()

@@ -86,7 +86,7 @@ class Copier:
     def target(self) -> Place:
         return self.sandbox, Cluster.WEST
 
-    def remote(self, topic: str) -> str:
+    def target_topic(self, topic: str) -> str:
         return f"{self.prefix}.{topic}"
 
     def copy(
@@ -101,9 +101,9 @@ class Copier:
     ) -> None:
         held = list(records) if records is not None else plain(partitions=partitions[0])
         self.make(self.source, topic, partitions[0], config)
-        self.make(self.target, self.remote(topic), partitions[1], target_config or config)
+        self.make(self.target, self.target_topic(topic), partitions[1], target_config or config)
         self.write(self.source, topic, held)
-        self.write(self.target, self.remote(topic), fault(held))
+        self.write(self.target, self.target_topic(topic), fault(held))
 
     def make(
         self, place: Place, topic: str, partitions: int = 1, config: Mapping[str, str] | None = None
@@ -150,7 +150,7 @@ class Copier:
 
     def checkpoint(self, group: str, topic: str, upstream: int, downstream: int) -> None:
         """As MirrorMaker notes where a group goes on."""
-        key = _text(group) + _text(self.remote(topic)) + struct.pack(">i", 0)
+        key = _text(group) + _text(self.target_topic(topic)) + struct.pack(">i", 0)
         value = struct.pack(">hqq", 0, upstream, downstream) + _text("")
         self._note(f"{self.prefix}.checkpoints.internal", key, value)
 

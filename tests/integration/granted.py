@@ -12,9 +12,9 @@ from typing import Any
 
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, Patience
-from mirrorstack.connect.protocol import State
-from mirrorstack.findings import Problem
-from mirrorstack.mm2.required_acls import Grant, Operation, Resource
+from mirrorstack.connect.protocol import ConnectorState
+from mirrorstack.findings import UserError
+from mirrorstack.mm2.required_acls import Acl, Operation, Resource
 from mirrorstack.runtimes.local import LocalWorker, credentials_file
 from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.runtime import KafkaRuntime
@@ -101,7 +101,7 @@ class Stack:
 
     def state(self, connector: str) -> str:
         """In Connect's words; FAILED when only a task has."""
-        with suppress(Problem):
+        with suppress(UserError):
             status = self.connect.status(connector)
             return "FAILED" if status and status.has_failed else getattr(status, "state", "")
         return ""
@@ -113,7 +113,7 @@ class Stack:
         eventually(lambda: self.heartbeats() >= before + 2 * seconds, "heartbeats go on")
 
     @contextmanager
-    def without(self, grant: Grant) -> Iterator[None]:
+    def without(self, grant: Acl) -> Iterator[None]:
         """Takes one grant away; of reading and writing it leaves DESCRIBE, which they imply.
 
         The broker must have refused exactly this before it is given back.
@@ -149,7 +149,7 @@ class Stack:
         def moves() -> bool:
             for connector in (SOURCE, CHECKPOINT, HEARTBEAT):
                 if self.state(connector) == "FAILED":
-                    with suppress(Problem):
+                    with suppress(UserError):
                         self.connect.restart_failed(connector)
             # The group is behind the last record; after that is only its transaction's marker.
             return (
@@ -164,9 +164,9 @@ class Stack:
     def _resumes(self) -> bool:
         try:
             for connector in (SOURCE, CHECKPOINT, HEARTBEAT):
-                self.connect.set_state(connector, State.RUNNING)
+                self.connect.set_state(connector, ConnectorState.RUNNING)
                 self.connect.restart_failed(connector)
-        except Problem:
+        except UserError:
             return False
         return True
 
@@ -176,7 +176,7 @@ def _done(asked: Mapping[Any, Future[Any]]) -> None:
         each.result()
 
 
-def _refuses(log: str, grant: Grant) -> bool:
+def _refuses(log: str, grant: Acl) -> bool:
     """Whether a broker's log has a refusal of what the grant would have allowed."""
     return any(
         operation.replace("_", "") == grant.operation.upper()

@@ -37,7 +37,7 @@ from confluent_kafka.admin import ResourcePatternType as PatternType
 
 from mirrorstack.config.settings import parse
 from mirrorstack.kafka.permissions import OPERATIONS
-from mirrorstack.mm2.required_acls import Grant
+from mirrorstack.mm2.required_acls import Acl
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.planning.plan import plan
 from mirrorstack.sandbox.names import Cluster, Principal
@@ -232,13 +232,13 @@ def committed(place: Place, group: str) -> dict[tuple[str, int], int]:
     return {(each.topic, each.partition): each.offset for each in found if each.offset >= 0}
 
 
-def derived_grants(settings: Mapping[str, Any]) -> list[Grant]:
+def derived_grants(settings: Mapping[str, Any]) -> list[Acl]:
     """What the model derives from a stack's settings and from what its clusters hold now."""
     parsed = parse(settings, where="the test")
     return list(plan(parsed, StackClusters(parsed, "dev").inventories()).grants)
 
 
-def acl(grant: Grant) -> AclBinding:
+def acl(grant: Acl) -> AclBinding:
     kinds = {kind.name.replace("_", ""): kind for kind in ResourceType}
     resource = grant.resource
     return AclBinding(

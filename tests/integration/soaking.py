@@ -16,8 +16,8 @@ from confluent_kafka.admin import NewTopic
 
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, Patience
-from mirrorstack.connect.protocol import State
-from mirrorstack.findings import Problem
+from mirrorstack.connect.protocol import ConnectorState
+from mirrorstack.findings import UserError
 from mirrorstack.runtimes.local import LocalWorker, credentials_file
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.runtime import KafkaRuntime
@@ -90,12 +90,12 @@ class Soak:
         self._bring_back()
 
     def the_connector_pauses(self, _chance: random.Random) -> None:
-        self._set(State.PAUSED)
-        self._set(State.RUNNING)
+        self._set(ConnectorState.PAUSED)
+        self._set(ConnectorState.RUNNING)
 
     def the_connector_gives_up_its_tasks(self, _chance: random.Random) -> None:
-        self._set(State.STOPPED)
-        self._set(State.RUNNING)
+        self._set(ConnectorState.STOPPED)
+        self._set(ConnectorState.RUNNING)
 
     def the_target_dies_and_comes_back(self, _chance: random.Random) -> None:
         """Transactions that were under way are for its broker to end."""
@@ -108,9 +108,9 @@ class Soak:
         admin.cache_clear()
 
         def runs() -> bool:
-            with suppress(Problem):
+            with suppress(UserError):
                 self._connect.restart_failed(CONNECTOR)  # as whoever is on call would
-            return self._is(State.RUNNING)
+            return self._is(ConnectorState.RUNNING)
 
         eventually(runs, "the mirror runs again", within=180)
 
@@ -127,18 +127,18 @@ class Soak:
         for worker in self._workers:
             if worker.process() is None:
                 worker.start(self.runtime, heap_mb=512)
-        eventually(lambda: self._is(State.RUNNING), "the mirror runs again", within=180)
+        eventually(lambda: self._is(ConnectorState.RUNNING), "the mirror runs again", within=180)
 
-    def _set(self, state: State) -> None:
+    def _set(self, state: ConnectorState) -> None:
         def done() -> bool:
-            with suppress(Problem):
+            with suppress(UserError):
                 self._connect.set_state(CONNECTOR, state)
             return self._is(state)
 
         eventually(done, f"{CONNECTOR} is {state}", within=180)
 
-    def _is(self, state: State) -> bool:
-        with suppress(Problem):
+    def _is(self, state: ConnectorState) -> bool:
+        with suppress(UserError):
             status = self._connect.status(CONNECTOR)
             if status is None:
                 return False

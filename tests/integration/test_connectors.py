@@ -7,7 +7,7 @@ import json
 import pytest
 from confluent_kafka import Consumer, TopicPartition
 
-from mirrorstack.connect.protocol import State
+from mirrorstack.connect.protocol import ConnectorState
 from tests.integration.conftest import read
 from tests.integration.connector_stack import RECORDS, Stack, east, stack, west, worker
 
@@ -33,8 +33,8 @@ class TestDeploying:
         stack.project.up("--expect-no-changes")
         stack.project.pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes")
 
-    @pytest.mark.parametrize("state", [State.PAUSED, State.STOPPED])
-    def test_born_in_its_state(self, stack: Stack, state: State) -> None:
+    @pytest.mark.parametrize("state", [ConnectorState.PAUSED, ConnectorState.STOPPED])
+    def test_born_in_its_state(self, stack: Stack, state: ConnectorState) -> None:
         stack.declare(state=state, expect={})
 
         stack.project.up()
@@ -45,7 +45,12 @@ class TestDeploying:
         assert stack.live.tasks(stack.name) == (), "it never ran, so it never had a task"
 
     def test_the_declared_state_is_reached(self, stack: Stack) -> None:
-        for state in (State.RUNNING, State.PAUSED, State.STOPPED, State.RUNNING):
+        for state in (
+            ConnectorState.RUNNING,
+            ConnectorState.PAUSED,
+            ConnectorState.STOPPED,
+            ConnectorState.RUNNING,
+        ):
             stack.declare(state=state)
             stack.project.up()
             stack.is_live(state)
@@ -91,16 +96,16 @@ class TestDestroying:
         assert stack.is_gone()
 
     def test_destroy_is_content_when_it_is_gone_already(self, stack: Stack) -> None:
-        stack.declare(state=State.STOPPED)
+        stack.declare(state=ConnectorState.STOPPED)
         stack.project.up()
         stack.live.delete(stack.name)
 
         stack.destroy()
 
     def test_another_name_replaces_it_and_the_preview_says_so(self, stack: Stack) -> None:
-        stack.declare(state=State.STOPPED)
+        stack.declare(state=ConnectorState.STOPPED)
         stack.project.up()
-        stack.declare(state=State.STOPPED, name="replaced-with-this")
+        stack.declare(state=ConnectorState.STOPPED, name="replaced-with-this")
 
         assert "+-1 to replace" in stack.preview()
         stack.project.up()

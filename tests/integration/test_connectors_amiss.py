@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mirrorstack.connect.config import HIDDEN
-from mirrorstack.connect.protocol import State
+from mirrorstack.connect.protocol import ConnectorState
 from tests.integration.connector_stack import Stack, east, stack, west, worker
 
 pytestmark = pytest.mark.slow
@@ -34,14 +34,14 @@ class TestDrift:
         assert deployed.live.config(deployed.name) == live
 
     def test_a_paused_connector_is_shown_and_runs_again(self, deployed: Stack) -> None:
-        deployed.live.set_state(deployed.name, State.PAUSED)
-        deployed.is_live(State.PAUSED)
+        deployed.live.set_state(deployed.name, ConnectorState.PAUSED)
+        deployed.is_live(ConnectorState.PAUSED)
 
         said = deployed.preview("--refresh")
         deployed.project.up("--refresh")
 
         assert '"running" => "paused"' in said
-        deployed.is_live(State.RUNNING)
+        deployed.is_live(ConnectorState.RUNNING)
 
     def test_a_deleted_connector_is_shown_and_comes_back(self, deployed: Stack) -> None:
         deployed.live.delete(deployed.name)
@@ -50,7 +50,7 @@ class TestDrift:
         deployed.project.up("--refresh")
 
         assert "+ 1 to create" in said
-        deployed.is_live(State.RUNNING)
+        deployed.is_live(ConnectorState.RUNNING)
 
     @pytest.mark.parametrize("damage", ["changed", "paused", "deleted"])
     def test_up_without_refresh_repairs(self, deployed: Stack, damage: str) -> None:
@@ -59,14 +59,14 @@ class TestDrift:
         if damage == "changed":
             deployed.live.put_config(deployed.name, before | {"tasks.max": "1"})
         elif damage == "paused":
-            deployed.live.set_state(deployed.name, State.PAUSED)
-            deployed.is_live(State.PAUSED)
+            deployed.live.set_state(deployed.name, ConnectorState.PAUSED)
+            deployed.is_live(ConnectorState.PAUSED)
         else:
             deployed.live.delete(deployed.name)
 
         deployed.project.up()
 
-        deployed.is_live(State.RUNNING)
+        deployed.is_live(ConnectorState.RUNNING)
         assert deployed.live.config(deployed.name) == before
 
     def test_a_password_put_in_by_hand_is_drift_but_not_copied(self, deployed: Stack) -> None:
@@ -127,7 +127,7 @@ class TestMistakes:
         assert stack.is_gone(), "nobody knows of it, so it must not stay"
         stack.declare()
         stack.project.up()
-        stack.is_live(State.RUNNING)
+        stack.is_live(ConnectorState.RUNNING)
 
     def test_who_goes_back_after_a_failed_update_gets_the_old_connector(
         self, deployed: Stack
@@ -160,7 +160,7 @@ class TestWithoutWorker:
         assert f"no Connect worker answers at {stack.worker.url}: connection refused" in said
         stack.declare()
         stack.project.up()
-        stack.is_live(State.RUNNING)
+        stack.is_live(ConnectorState.RUNNING)
 
     def test_a_refresh_does_not_take_silence_for_a_deletion(self, deployed: Stack) -> None:
         deployed.worker.stop()

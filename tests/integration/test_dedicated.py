@@ -8,10 +8,10 @@ import pytest
 
 from mirrorstack.mm2 import key_history
 from mirrorstack.mm2.catalogue import CONNECTORS, Section, keys_in
-from mirrorstack.mm2.connector_configs import Kind
+from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.mm2.dedicated import expand
-from mirrorstack.mm2.dedicated_scopes import ALSO_OWN, dedicated_place
-from mirrorstack.mm2.key_scopes import CLIENTS, connector_place, worker_place
+from mirrorstack.mm2.dedicated_scopes import ALSO_OWN, dedicated_scope
+from mirrorstack.mm2.key_scopes import CLIENTS, connector_scope, worker_scope
 from mirrorstack.sandbox.runtime import KafkaRuntime
 
 BASE = {
@@ -114,11 +114,11 @@ def test_a_key_is_called_unread_where_it_reaches_nobody(
     files: list[dict[str, str]], told: list[tuple[int, str, str, str, str]]
 ) -> None:
     asked = {key for config in files for key in config} - OWN
-    places = {name: connector_place(section, {}) for name, section in CONNECTORS.items()}
-    places["worker"] = worker_place()
+    places = {name: connector_scope(section, {}) for name, section in CONNECTORS.items()}
+    places["worker"] = worker_scope()
     read = {value for _, _, whose, key, value in told if places[whose].reads(key)} & asked
 
-    place = dedicated_place(["A", "B"], {})
+    place = dedicated_scope(["A", "B"], {})
     ours = {name for name in asked if place.reads(name)}
     assert len(read) > 1000, "what is compared must be the real thing"
     assert sorted(ours - read) == [], "we say that somebody reads it"
@@ -132,7 +132,7 @@ def test_workers_and_connectors_are_expanded_as_mirrormaker_expands_them(
     for number, config in enumerate(files):
         for source, target in (("A", "B"), ("B", "A")):
             made = expand(config, source, target)
-            configs = {kind.java_class: made.connectors[kind] for kind in Kind}
+            configs = {kind.java_class: made.connectors[kind] for kind in ConnectorKind}
             for whose, keys in {**configs, "worker": made.worker}.items():
                 ours |= {(number, f"{source}->{target}", whose, k, v) for k, v in keys.items()}
 

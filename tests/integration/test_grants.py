@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from mirrorstack.connect.protocol import State
-from mirrorstack.findings import Problem
+from mirrorstack.connect.protocol import ConnectorState
+from mirrorstack.findings import UserError
 from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.runtime import KafkaRuntime
 from mirrorstack.sandbox.sandbox import Sandbox
@@ -113,8 +113,8 @@ def the_worker_is_put_out_of_its_group(stack: Stack) -> None:
 
 def an_order_has_no_effect(stack: Stack) -> None:
     """Connect refuses to pause a connector, or takes the order and does nothing."""
-    with suppress(Problem):
-        stack.connect.set_state(CHECKPOINT, State.PAUSED)
+    with suppress(UserError):
+        stack.connect.set_state(CHECKPOINT, ConnectorState.PAUSED)
     stack.passes(seconds=3)
     assert stack.state(CHECKPOINT) == "RUNNING"
 
@@ -127,13 +127,13 @@ def connect_goes_deaf(stack: Stack) -> None:
 
 def no_config_is_taken(stack: Stack) -> None:
     config = stack.connect.config(CHECKPOINT) or {}
-    with pytest.raises(Problem):
+    with pytest.raises(UserError):
         stack.connect.put_config(CHECKPOINT, config | {"errors.log.enable": "true"})
 
 
 def offsets_are_not_found(stack: Stack) -> None:
     """Neither by a task that starts nor by who asks Connect."""
-    with pytest.raises(Problem):
+    with pytest.raises(UserError):
         stack.connect.offsets(SOURCE)
 
 

@@ -7,8 +7,8 @@ import json
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient
-from mirrorstack.connect.protocol import State
-from mirrorstack.kafka.java_client import Access
+from mirrorstack.connect.protocol import ConnectorState
+from mirrorstack.kafka.java_client import ClientAccess
 from mirrorstack.mm2.connector_configs import connector_configs
 from tests.integration.conftest import CommandLine, eventually
 from tests.integration.connect_worker import ConnectWorker
@@ -32,11 +32,11 @@ DECLARED = {
 def test_what_runs_is_what_was_declared(worker: ConnectWorker, mirrorstack: CommandLine) -> None:
     flow = FlowSettings.model_validate(DECLARED)
     secret = worker.secret("imported", east="hunter2")["east"]
-    access = Access("west", worker.west.bootstrap_servers, "mm2", secret)
+    access = ClientAccess("west", worker.west.bootstrap_servers, "mm2", secret)
     live = ConnectClient(worker.url, credentials.load(worker.credentials_file))
     names = []
     for made in connector_configs(flow, access, access, ["orders"], 1):
-        live.create(made.name, made.config, State.STOPPED)
+        live.create(made.name, made.config, ConnectorState.STOPPED)
         names.append(made.name)
     try:
         eventually(lambda: live.connectors().keys() == set(names), "all have a status")

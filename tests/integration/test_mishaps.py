@@ -22,7 +22,7 @@ from confluent_kafka.admin import (
 
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, Patience
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.runtimes.local import LocalWorker, credentials_file
 from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.sandbox import Sandbox
@@ -70,7 +70,7 @@ def test_a_worker_killed_in_the_middle_of_up_is_a_clear_error_and_the_next_up_fi
             url = f"http://127.0.0.1:{port}"
             client = ConnectClient(url, who, patience=Patience(seconds=0))
             return client.config("east-to-west-source") is not None
-        except (OSError, Problem):  # not so far yet
+        except (OSError, UserError):  # not so far yet
             return False
 
     with ThreadPoolExecutor(1) as pool:

@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 from confluent_kafka.admin import NewTopic
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.kafka.acls import already_granted
 from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.kafka.record_scan import records_at
-from mirrorstack.mm2.required_acls import Grant, Operation, Resource, ResourceType
+from mirrorstack.mm2.required_acls import Acl, Operation, Resource, ResourceType
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.conftest import eventually
@@ -28,7 +28,7 @@ def cluster(sandbox: Sandbox) -> Iterator[KafkaCluster]:
     for made in owner.create_topics([NewTopic(topic, 1) for topic in TOPICS]).values():
         made.result(15)
     given = [
-        acl(Grant("east", Resource(ResourceType.TOPIC, topic), Operation.DESCRIBE, ""))
+        acl(Acl("east", Resource(ResourceType.TOPIC, topic), Operation.DESCRIBE, ""))
         for topic in TOPICS
     ]
     for granted in owner.create_acls(given).values():
@@ -44,7 +44,7 @@ def cluster(sandbox: Sandbox) -> Iterator[KafkaCluster]:
 
 
 def test_configs_that_may_not_be_described_are_named_all_at_once(cluster: KafkaCluster) -> None:
-    with pytest.raises(Problem) as raised:
+    with pytest.raises(UserError) as raised:
         cluster.inventory(lambda topic: topic in TOPICS)
 
     said = str(raised.value)
@@ -54,7 +54,7 @@ def test_configs_that_may_not_be_described_are_named_all_at_once(cluster: KafkaC
 
 
 def test_records_that_may_not_be_read_are_named(cluster: KafkaCluster) -> None:
-    with pytest.raises(Problem) as raised:
+    with pytest.raises(UserError) as raised:
         records_at(cluster, {(TOPICS[0], 0): 0})
 
     assert f"let mirror do Read on topic {TOPICS[0]}." in str(raised.value)
@@ -63,7 +63,7 @@ def test_records_that_may_not_be_read_are_named(cluster: KafkaCluster) -> None:
 def test_what_somebody_granted_before_is_known(cluster: KafkaCluster, sandbox: Sandbox) -> None:
     owner = replace(cluster, connection=sandbox.connection(Cluster.EAST, Principal.ADMIN))
     topic = Resource(ResourceType.TOPIC, TOPICS[0])
-    asked = [Grant("east", topic, each, "") for each in (Operation.DESCRIBE, Operation.READ)]
+    asked = [Acl("east", topic, each, "") for each in (Operation.DESCRIBE, Operation.READ)]
 
     assert already_granted(owner, "mirror", asked) == asked[:1]
     assert already_granted(owner, "nobody", asked) == []

@@ -25,7 +25,7 @@ from confluent_kafka.admin import ResourcePatternType as PatternType
 
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient
-from mirrorstack.connect.protocol import State
+from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.runtimes.local import LocalWorker, all_below, credentials_file
 from mirrorstack.sandbox.names import CLIENT_PRINCIPALS, Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
@@ -165,7 +165,7 @@ def test_what_is_changed_behind_pulumi_s_back_is_shown_and_repaired(story: Story
     connect = story.connect()
     config = connect.config("east-to-west-source") or {}
     connect.put_config("east-to-west-source", config | {"tasks.max": "1"})
-    connect.set_state("east-to-west-heartbeat", State.PAUSED)
+    connect.set_state("east-to-west-heartbeat", ConnectorState.PAUSED)
     connect.delete("east-to-west-checkpoint")
     eventually(
         lambda: getattr(connect.status("east-to-west-heartbeat"), "state", "") == "PAUSED", "paused"

@@ -11,7 +11,7 @@ import pytest
 from confluent_kafka.admin import AdminClient
 
 from mirrorstack.console import Console
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.sandbox import passwords, settings
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.ports import pick
@@ -20,7 +20,7 @@ from mirrorstack.sandbox.runtime import KafkaRuntime
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.sandbox.seed_plan import SeedPlan
 from mirrorstack.sandbox.seeder import Seeder
-from mirrorstack.sandbox.settings import Wishes
+from mirrorstack.sandbox.settings import SandboxOptions
 from mirrorstack.sandbox.status import State
 from tests.integration.conftest import ANY_PORTS, CommandLine, create_topic, eventually
 
@@ -112,9 +112,9 @@ def test_a_topic_that_the_seed_did_not_make_is_left_alone(
     second.up(runtime)
     if "orders" not in topics(second):
         create_topic(second.connection(Cluster.EAST, Principal.APP), "orders")
-    with pytest.raises(Problem) as raised:
+    with pytest.raises(UserError) as raised:
         Seeder(second, Console()).seed(SeedPlan())
-    assert "east already has the topic 'orders'" in raised.value.what
+    assert "east already has the topic 'orders'" in raised.value.message
     assert "clicks" not in topics(second)
 
 
@@ -127,7 +127,7 @@ def test_after_down_the_data_is_still_there_even_on_another_port(
     second.down()
     before = second.connection(Cluster.EAST, Principal.APP)
     free = pick(Cluster.EAST, 1, frozenset())
-    second.up(runtime, Wishes(east_port=free))
+    second.up(runtime, SandboxOptions(east_port=free))
     assert second.connection(Cluster.EAST, Principal.APP) != before
     assert topic in topics(second)
 
@@ -155,13 +155,13 @@ def test_a_broker_that_cannot_start_is_a_problem_with_its_log_and_leaves_nothing
     before = meta.read_text()
     meta.write_text(before.replace("node.id=1", "node.id=7"))
     try:
-        with pytest.raises(Problem) as raised:
+        with pytest.raises(UserError) as raised:
             second.up(runtime)
     finally:
         meta.write_text(before)
-    assert "the broker east-1 ended while it was starting" in raised.value.what
-    assert "node" in raised.value.what
-    assert str(second.layout.logs / "east-1.log") in raised.value.way_out
+    assert "the broker east-1 ended while it was starting" in raised.value.message
+    assert "node" in raised.value.message
+    assert str(second.layout.logs / "east-1.log") in raised.value.fix
     assert below(second.layout.directory) == []
 
 

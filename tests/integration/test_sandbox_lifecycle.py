@@ -14,13 +14,13 @@ import psutil
 import pytest
 from confluent_kafka import Producer
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.sandbox import passwords
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.processes import below
 from mirrorstack.sandbox.runtime import KafkaRuntime
 from mirrorstack.sandbox.sandbox import Sandbox
-from mirrorstack.sandbox.settings import Wishes
+from mirrorstack.sandbox.settings import SandboxOptions
 from mirrorstack.sandbox.status import State
 from tests.integration.conftest import CommandLine, create_topic, eventually, read
 
@@ -38,8 +38,8 @@ def test_up_again_changes_nothing_and_says_so(sandbox: Sandbox, mirrorstack: Com
 
 
 def test_up_again_with_another_size_is_refused(sandbox: Sandbox, runtime: KafkaRuntime) -> None:
-    with pytest.raises(Problem, match="--brokers is 3"):
-        sandbox.up(runtime, Wishes(brokers=3))
+    with pytest.raises(UserError, match="--brokers is 3"):
+        sandbox.up(runtime, SandboxOptions(brokers=3))
 
 
 def test_status_lists_every_node_for_people(sandbox: Sandbox, mirrorstack: CommandLine) -> None:
@@ -102,7 +102,7 @@ def test_a_taken_port_stops_up_with_one_message_and_leaves_nothing(
     assert ended.returncode == 2
     assert ended.stderr.splitlines() == [
         f"error: port {port} (west broker 1) is taken by {us}",
-        "  way out: end that process, or, in a shell with `source ./activate`, take any free "
+        "fix: end that process, or, in a shell with `source ./activate`, take any free "
         "ports: `mirrorstack sandbox up --name blocked --west-port 0`",
     ]
     assert below(home / "sandbox" / "blocked") == []

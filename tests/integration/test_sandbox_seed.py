@@ -14,7 +14,7 @@ from confluent_kafka import (
 from confluent_kafka.admin import AdminClient, ConfigResource, OffsetSpec, ResourceType
 
 from mirrorstack.console import Console
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.sandbox.seed_plan import Record, SeedPlan
@@ -157,10 +157,10 @@ def test_seeding_again_says_so_and_changes_nothing(
 
 
 def test_another_seed_is_refused_with_the_way_out(plan: SeedPlan, sandbox: Sandbox) -> None:
-    with pytest.raises(Problem) as raised:
+    with pytest.raises(UserError) as raised:
         Seeder(sandbox, Console()).seed(SeedPlan(plan.seed + 1))
-    assert "--seed 42" in raised.value.what
-    assert "mirrorstack sandbox reset --name shared" in raised.value.way_out
+    assert "--seed 42" in raised.value.message
+    assert "mirrorstack sandbox reset --name shared" in raised.value.fix
 
 
 def live_records(app: AdminClient) -> int:

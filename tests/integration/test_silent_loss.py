@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 from mirrorstack.config.settings import parse
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient
-from mirrorstack.connect.protocol import State
+from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.runtimes.local import credentials_file
 from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.sandbox import Sandbox
@@ -55,13 +55,13 @@ class Mirror:
     home: Path
 
     def stop(self) -> None:
-        self.connect.set_state(CONNECTOR, State.STOPPED)
+        self.connect.set_state(CONNECTOR, ConnectorState.STOPPED)
         eventually(lambda: not self.connect.tasks(CONNECTOR), "its tasks are gone")
 
     def go_on(self, topic: str) -> None:
         """Until a record that is written now has arrived."""
         before = ends(admin(*self.west), [f"east.{topic}"])
-        self.connect.set_state(CONNECTOR, State.RUNNING)
+        self.connect.set_state(CONNECTOR, ConnectorState.RUNNING)
         write(self.east, topic)
         eventually(
             lambda: ends(admin(*self.west), [f"east.{topic}"]) != before, "records move", within=60

@@ -21,7 +21,7 @@ from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.verify.report.files import remember, write
 from mirrorstack.verify.report.report import Report, Verdict
 from mirrorstack.verify.report.summary import summary
-from mirrorstack.verify.verification import Wishes, verify
+from mirrorstack.verify.verification import VerifyOptions, verify
 from tests.integration.conftest import eventually
 from tests.integration.mirroring import deployed
 from tests.integration.soaking import SETTINGS, TOPICS, Soak, make_topics
@@ -43,7 +43,7 @@ class Mirror:
             settings,
             StackClusters(settings, "dev"),
             "dev",
-            Wishes(wait_seconds=120),
+            VerifyOptions(wait_seconds=120),
             Console(),
             remember(self.reports, Console(), full=full),
         )

@@ -16,7 +16,7 @@ from pyspark.sql import SparkSession
 
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.verify.compare import small_diff as few
-from mirrorstack.verify.compare.differences import Difference, Kind
+from mirrorstack.verify.compare.differences import Difference, DifferenceKind
 from mirrorstack.verify.groups.group_offsets import GroupPlace, GroupState
 from mirrorstack.verify.history.silent_loss import Loss
 from mirrorstack.verify.report.page import page
@@ -102,12 +102,12 @@ def _copy_what_is_hard_and_right(copier: Copier) -> None:
     copier.copy("right.trimmed-source")
     copier.trim(copier.source, "right.trimmed-source", 50)
     copier.copy("right.trimmed-target")
-    copier.trim(copier.target, copier.remote("right.trimmed-target"), 50)
+    copier.trim(copier.target, copier.target_topic("right.trimmed-target"), 50)
     # The same records, within transactions here and there and others that were taken back.
     copier.copy("right.aborted", records=[])
     copier.write(copier.source, "right.aborted", plain(30), commit=False)
     copier.write(copier.source, "right.aborted", plain(40), commit=True)
-    copier.write(copier.target, copier.remote("right.aborted"), plain(40))
+    copier.write(copier.target, copier.target_topic("right.aborted"), plain(40))
     copier.copy("right.append-time", target_config={"message.timestamp.type": "LogAppendTime"})
     # What compaction may have left: older values and deletions on one side only.
     copier.copy("right.compacted", lambda all_: all_[-7:], plain(), config=COMPACTED)
@@ -141,14 +141,14 @@ def _place_groups(copier: Copier) -> None:
     topic = "right.plain"
     for group, offset in (("safe", 80), ("skips", 103), ("past", 999)):
         copier.commit(copier.source, f"proof-{group}", topic, 100)
-        copier.commit(copier.target, f"proof-{group}", copier.remote(topic), offset)
+        copier.commit(copier.target, f"proof-{group}", copier.target_topic(topic), offset)
     copier.commit(copier.source, "proof-noted", topic, 100)
     copier.checkpoint("proof-noted", topic, 100, 90)
     copier.commit(copier.source, "proof-lost", topic, 100)
     # Where a record differs, counting is not enough.
     for group, offset in (("differing", 90), ("differing-skips", 103)):
         copier.commit(copier.source, f"proof-{group}", "fault.dropped", 100)
-        copier.commit(copier.target, f"proof-{group}", copier.remote("fault.dropped"), offset)
+        copier.commit(copier.target, f"proof-{group}", copier.target_topic("fault.dropped"), offset)
 
 
 def test_many_suspects_are_told_as_few_are(
@@ -179,7 +179,7 @@ def group(report: Report, name: str) -> GroupPlace:
 def test_an_altered_record_is_named_with_what_differs(report: Report, part: str) -> None:
     (found,) = named(report, f"fault.{part}")
 
-    assert (found.kind, found.differs) == (Kind.ALTERED, ALTERED[part])
+    assert (found.kind, found.differs) == (DifferenceKind.ALTERED, ALTERED[part])
     assert (found.source_offset, found.target_offset, found.key) == (MIDDLE, MIDDLE, b"key 2")
 
 
@@ -190,27 +190,35 @@ def test_payloads_are_shown_when_asked_for(report: Report) -> None:
 
 
 def test_an_altered_last_record_is_altered_and_not_behind(report: Report) -> None:
-    assert only(report, "fault.last").counts == {Kind.ALTERED: 1}
+    assert only(report, "fault.last").counts == {DifferenceKind.ALTERED: 1}
     assert only(report, "fault.last").behind == 0
 
 
 def test_a_dropped_record_is_named(report: Report) -> None:
     (found,) = named(report, "fault.dropped")
 
-    assert (found.kind, found.source_offset, found.target_offset) == (Kind.MISSING, MIDDLE, None)
+    assert (found.kind, found.source_offset, found.target_offset) == (
+        DifferenceKind.MISSING,
+        MIDDLE,
+        None,
+    )
 
 
 def test_two_records_that_changed_places_are_both_named(report: Report) -> None:
     found = named(report, "fault.swapped")
 
-    assert [each.kind for each in found] == [Kind.REORDERED, Kind.REORDERED]
+    assert [each.kind for each in found] == [DifferenceKind.REORDERED, DifferenceKind.REORDERED]
     assert [(each.source_offset, each.target_offset) for each in found] == [(100, 101), (101, 100)]
 
 
 def test_a_doubled_record_is_named_with_its_original(report: Report) -> None:
     (found,) = named(report, "fault.doubled")
 
-    assert (found.kind, found.source_offset, found.target_offset) == (Kind.DUPLICATED, 100, 150)
+    assert (found.kind, found.source_offset, found.target_offset) == (
+        DifferenceKind.DUPLICATED,
+        100,
+        150,
+    )
     weights = [r.weight for r in report.flows[0].remarks if "fault.doubled" in r.sentence]
     assert weights == [Weight.WARNING], "at-least-once may write a record twice"
 
@@ -249,7 +257,7 @@ def test_a_missing_partition_is_named(report: Report) -> None:
 def test_a_record_that_only_the_target_has_is_foreign(report: Report) -> None:
     (found,) = named(report, "lost.foreign")
 
-    assert (found.kind, found.target_offset, found.key) == (Kind.FOREIGN, 200, b"who")
+    assert (found.kind, found.target_offset, found.key) == (DifferenceKind.FOREIGN, 200, b"who")
 
 
 def test_in_compacted_topics_the_last_value_of_a_key_counts(report: Report) -> None:
@@ -257,9 +265,9 @@ def test_in_compacted_topics_the_last_value_of_a_key_counts(report: Report) -> N
     (key,) = named(report, "lost.key")
     (deletion,) = named(report, "lost.deletion")
 
-    assert (value.kind, value.key, value.differs) == (Kind.ALTERED, b"key 3", ("value",))
-    assert (key.kind, key.key) == (Kind.MISSING, b"key 2")
-    assert (deletion.kind, deletion.key) == (Kind.FOREIGN, b"key 2")
+    assert (value.kind, value.key, value.differs) == (DifferenceKind.ALTERED, b"key 3", ("value",))
+    assert (key.kind, key.key) == (DifferenceKind.MISSING, b"key 2")
+    assert (deletion.kind, deletion.key) == (DifferenceKind.FOREIGN, b"key 2")
 
 
 def test_retention_that_passed_the_mirror_is_noticed(report: Report) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
-from mirrorstack.verify.compare.differences import Kind
+from mirrorstack.verify.compare.differences import DifferenceKind
 from mirrorstack.verify.reading.session import session
 from mirrorstack.verify.report.report import Report, TopicReport, Verdict
 from tests.integration.copying import Copier, dropped, plain, swapped
@@ -45,7 +45,7 @@ def test_a_cluster_comes_to_the_same_result_and_shows_no_password(
 
     assert len(executors) == 2, "both workers have taken part"
     assert spread.verdict is Verdict.DIFFERENT
-    assert topic(spread, "spread.dropped").partitions[0].counts == {Kind.MISSING: 1}
+    assert topic(spread, "spread.dropped").partitions[0].counts == {DifferenceKind.MISSING: 1}
     assert _found(spread) == _found(here)
     shown = commands + cluster.said()
     assert "CoarseGrainedExecutorBackend" in shown, "what is searched must be the real thing"

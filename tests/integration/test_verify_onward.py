@@ -16,7 +16,7 @@ from pyspark.sql import SparkSession
 
 from mirrorstack.console import Console
 from mirrorstack.sandbox.sandbox import Sandbox
-from mirrorstack.verify.compare.differences import Kind
+from mirrorstack.verify.compare.differences import DifferenceKind
 from mirrorstack.verify.report.files import remember, write
 from mirrorstack.verify.report.report import PartitionReport, Report
 from tests.integration.conftest import eventually
@@ -69,7 +69,7 @@ def _go_on(copier: Copier, records: list[Written]) -> None:
 
     def write(name: str, source: list[Written], target: list[Written]) -> None:
         copier.write(copier.source, f"on.{name}", source)
-        copier.write(copier.target, copier.remote(f"on.{name}"), target)
+        copier.write(copier.target, copier.target_topic(f"on.{name}"), target)
 
     write("more", more, more)
     write("late", more[10:], more)
@@ -78,7 +78,7 @@ def _go_on(copier: Copier, records: list[Written]) -> None:
     write("trimmed", more, more)
     copier.trim(copier.source, "on.trimmed", FIRST + 10)
     write("changing", more, more)
-    remote = copier.remote("on.made-again")
+    remote = copier.target_topic("on.made-again")
     admin(*copier.target).delete_topics([remote])[remote].result(15)
 
     def makes_again() -> bool:
@@ -127,14 +127,14 @@ def test_what_had_not_arrived_was_not_proven(runs: Runs) -> None:
 def test_a_record_that_is_missing_right_after_what_was_proven_is_named(runs: Runs) -> None:
     dropped = read(runs.second, "dropped")
 
-    assert dropped.counts == {Kind.MISSING: 1}
+    assert dropped.counts == {DifferenceKind.MISSING: 1}
     assert dropped.differences[0].source_offset == FIRST
 
 
 def test_a_copy_of_what_was_proven_is_a_duplicate_and_not_foreign(runs: Runs) -> None:
     repeated = read(runs.second, "repeated")
 
-    assert repeated.counts == {Kind.DUPLICATED: 1}
+    assert repeated.counts == {DifferenceKind.DUPLICATED: 1}
     assert repeated.differences[0].source_offset == FIRST - 1
 
 
@@ -153,7 +153,7 @@ def test_retention_beyond_what_was_proven_is_no_loss(runs: Runs) -> None:
 def test_a_copy_that_was_made_again_is_read_from_its_beginning(runs: Runs) -> None:
     again = read(runs.second, "made-again")
 
-    assert (again.proven_before, again.counts) == (0, {Kind.MISSING: 1})
+    assert (again.proven_before, again.counts) == (0, {DifferenceKind.MISSING: 1})
 
 
 def test_compacted_topics_are_read_whole_each_time(runs: Runs) -> None:

@@ -15,7 +15,7 @@ from mirrorstack.console import Console
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.verify.reading.session import session
 from mirrorstack.verify.report.report import Report, TopicReport
-from mirrorstack.verify.verification import Memory, Wishes, verify
+from mirrorstack.verify.verification import Memory, VerifyOptions, verify
 
 THERE = "there"
 
@@ -48,7 +48,7 @@ def verified(
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MIRRORSTACK_HOME", str(home))
         clusters = StackClusters(declared, "dev")
-        wanted = Wishes(wait_seconds=3, **wishes)
+        wanted = VerifyOptions(wait_seconds=3, **wishes)
         return verify(spark, declared, clusters, "dev", wanted, Console(), memory)
 
 

@@ -20,7 +20,7 @@ from pulumi_policy import (
 )
 from pulumi_policy.proxy import UNKNOWN_STRING_VALUE, UnknownValueError, unknown_checking_proxy
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from policies.pack import RULES
 from policies.view import CONNECTOR, KAFKA_PROVIDER, MIRROR_FLOW, MIRROR_STACK, WORKER, plain
 
@@ -85,7 +85,7 @@ def asked(rule: str, *resources: PolicyResource) -> list[str]:
                 policy.validate(_arguments(each), report)
     except UnknownValueError:
         found.append("unknown")
-    except Problem as problem:
+    except UserError as problem:
         found.append(str(problem))
     return found
 

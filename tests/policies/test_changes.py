@@ -222,7 +222,7 @@ class TestIntentsThatAreLeftOver:
 
         assert "says `discard` for east-to-west-source, and an earlier deployment made use" in used
         assert "for west/east.orders, and nothing of that name goes away" in unused
-        assert "way out: take it off the stack file" in used
+        assert "fix: take it off the stack file" in used
 
     @pytest.mark.parametrize(
         ("because", "why"),

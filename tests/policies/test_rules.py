@@ -40,7 +40,7 @@ def test_a_stack_that_breaks_the_rule_is_told_what_why_and_the_way_out(case: Cas
     (message, *_) = asked(case.rule, *case.wrong)
 
     assert case.says in message
-    assert "\n  way out: " in message
+    assert "\nfix: " in message
 
 
 @each

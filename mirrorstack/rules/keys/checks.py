@@ -5,13 +5,14 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Mapping
 
+from mirrorstack.findings import Finding, Severity
 from mirrorstack.mm2 import key_history
 from mirrorstack.mm2.catalogue import Section, Type, keys_in
 from mirrorstack.mm2.java_regex import InvalidPattern, compile_java
-from mirrorstack.mm2.key_scopes import Place
+from mirrorstack.mm2.key_scopes import KeyScope
 from mirrorstack.mm2.key_values import REFERENCE, items, objection
 from mirrorstack.mm2.replication_policy import POLICIES
-from mirrorstack.rules.registry import KeyFinding, Rule, Severity
+from mirrorstack.rules.registry import Rule
 
 # MirrorMaker matches these item by item, as Java's regular expressions against whole names.
 PATTERNS = frozenset(
@@ -44,7 +45,7 @@ PLUGINS = (
 )
 
 
-def judge(place: Place, name: str, value: str, whole: Mapping[str, str]) -> Iterator[KeyFinding]:
+def judge(place: KeyScope, name: str, value: str, whole: Mapping[str, str]) -> Iterator[Finding]:
     """What is wrong with a key. `whole` is the config that it stands in."""
     here, prefix = place.innermost(name)
     rest = name.removeprefix(prefix)
@@ -55,78 +56,86 @@ def judge(place: Place, name: str, value: str, whole: Mapping[str, str]) -> Iter
     key = here.keys[rest]
     if reason := objection(key, value):
         shown = "not shown, and not valid" if key.type is Type.PASSWORD else repr(value)
-        yield KeyFinding(name, Rule.INVALID_VALUE, f"{name} is {shown}: {reason}", "change it")
+        yield Finding(
+            f"{name} is {shown}: {reason}", "change it", rule=Rule.INVALID_VALUE, path=(name,)
+        )
     elif key.type is Type.CLASS and value.strip().startswith(f"{POLICIES}."):
         yield from _own_class(name, value.strip())
     elif rest in PATTERNS and not REFERENCE.search(value):
         yield from _patterns(name, value)
 
 
-def _own_class(name: str, value: str) -> Iterator[KeyFinding]:
+def _own_class(name: str, value: str) -> Iterator[Finding]:
     if value.removeprefix(f"{POLICIES}.") not in OWN_CLASSES:
         what = f"{name} is {value!r}: Kafka has no such class"
         near = difflib.get_close_matches(value.rpartition(".")[2], OWN_CLASSES, n=1, cutoff=0)
-        yield KeyFinding(name, Rule.INVALID_VALUE, what, f"did you mean `{POLICIES}.{near[0]}`?")
+        yield Finding(
+            what, f"did you mean `{POLICIES}.{near[0]}`?", rule=Rule.INVALID_VALUE, path=(name,)
+        )
 
 
-def _patterns(name: str, value: str) -> Iterator[KeyFinding]:
+def _patterns(name: str, value: str) -> Iterator[Finding]:
     for item in items(value):
         if '"' in item or "'" in item:
-            yield KeyFinding(
-                name,
-                Rule.INVALID_VALUE,
+            yield Finding(
                 f"{name} has {item!r}: the quotes belong to the pattern, and match quotes",
                 "remove the quotes",
-                Severity.WARNING,
+                rule=Rule.INVALID_VALUE,
+                path=(name,),
+                severity=Severity.WARNING,
             )
         try:
             compile_java(item)
         except InvalidPattern as reason:
-            yield KeyFinding(
-                name,
-                Rule.INVALID_VALUE,
+            yield Finding(
                 f"{name} has {item!r}, which Java cannot read as a pattern ({reason}), so the "
                 "connector fails when it starts",
                 "correct the pattern; every comma begins a new one",
+                rule=Rule.INVALID_VALUE,
+                path=(name,),
             )
 
 
 def _unknown(
-    place: Place, here: Place, prefix: str, rest: str, whole: Mapping[str, str]
-) -> KeyFinding:
+    place: KeyScope, here: KeyScope, prefix: str, rest: str, whole: Mapping[str, str]
+) -> Finding:
     name = prefix + rest
     unread = f"{here.reader} does not read {name}"
     if gone := here.gone.get(rest):
         release = f"ended with Kafka {gone.removed}" if gone.removed else "never was a key of Kafka"
-        return KeyFinding(name, Rule.GONE_KEY, f"{name} {release}; {gone.happens}", gone.instead)
+        return Finding(
+            f"{name} {release}; {gone.happens}", gone.instead, rule=Rule.GONE_KEY, path=(name,)
+        )
     if later := key_history.LATER.get(rest):
         what = f"{name} comes with Kafka {later}"
-        return KeyFinding(name, Rule.UNREAD_KEY, what, "remove it until then")
+        return Finding(what, "remove it until then", rule=Rule.UNREAD_KEY, path=(name,))
     if sibling := here.siblings.get(rest):
-        way_out = f"{sibling} does; move it there, or remove it"
-        return KeyFinding(name, Rule.UNREAD_KEY, unread, way_out, Severity.WARNING)
-    if way_out := here.narrow.get(rest, ""):
+        fix = f"{sibling} does; move it there, or remove it"
+        return Finding(unread, fix, rule=Rule.UNREAD_KEY, path=(name,), severity=Severity.WARNING)
+    if fix := here.narrow.get(rest, ""):
         what = f"{name} reaches only the clients of Connect's own topics"
-        return KeyFinding(name, Rule.UNREAD_KEY, what, way_out, Severity.WARNING)
-    if way_out := here.elsewhere.get(rest, ""):
-        return KeyFinding(name, here.unread, unread, way_out)
+        return Finding(what, fix, rule=Rule.UNREAD_KEY, path=(name,), severity=Severity.WARNING)
+    if fix := here.elsewhere.get(rest, ""):
+        return Finding(unread, fix, rule=here.unread, path=(name,))
     if rest in keys_in(Section.BROKER):
-        way_out = "it is a broker's config; set it there, or remove it"
-        return KeyFinding(name, Rule.UNREAD_KEY, unread, way_out)
+        fix = "it is a broker's config; set it there, or remove it"
+        return Finding(unread, fix, rule=Rule.UNREAD_KEY, path=(name,))
     for start, key in here.lists.items():
         if rest.startswith(start):
             what = f"nothing reads {name}: {key} does not name {_first_word(rest, start)}"
-            return KeyFinding(name, Rule.UNREAD_KEY, what, "name it there, or remove this key")
+            return Finding(
+                what, "name it there, or remove this key", rule=Rule.UNREAD_KEY, path=(name,)
+            )
     inner = here.near(rest)
     near = f"{prefix}{inner}" if inner else place.near(name, outside=prefix if prefix else None)
-    what, way_out, severity = f"{name} is not a key of Kafka", "remove it", Severity.ERROR
+    what, fix, severity = f"{name} is not a key of Kafka", "remove it", Severity.ERROR
     if plugin := _plugin(whole):
         # A class of somebody's own may read it. What is nearly a key of Kafka is still a mistake.
-        what, way_out = f"{what}, unless {plugin} reads it", f"look it up there: {plugin}"
+        what, fix = f"{what}, unless {plugin} reads it", f"look it up there: {plugin}"
         severity = Severity.ERROR if near else Severity.WARNING
     if near:
-        way_out = f"did you mean `{near}`?"
-    return KeyFinding(name, Rule.UNKNOWN_KEY, what, way_out, severity)
+        fix = f"did you mean `{near}`?"
+    return Finding(what, fix, rule=Rule.UNKNOWN_KEY, path=(name,), severity=severity)
 
 
 def _first_word(name: str, prefix: str) -> str:

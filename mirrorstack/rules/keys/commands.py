@@ -6,8 +6,9 @@ import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from mirrorstack.findings import Finding, Severity
 from mirrorstack.mm2.catalogue import kafka_version
-from mirrorstack.rules.registry import KeyFinding, Rule, Severity
+from mirrorstack.rules.registry import Rule
 
 NO_ZOOKEEPER = "Kafka has no ZooKeeper any more: its brokers keep the metadata themselves"
 
@@ -81,14 +82,14 @@ PRESENT = (
 ENDING = ".sh"
 
 
-def command_findings(words: Sequence[str]) -> Iterator[KeyFinding]:
+def command_findings(words: Sequence[str]) -> Iterator[Finding]:
     """Of one command line, wherever Kafka's command stands in it, as after `docker exec`."""
     for position, word in enumerate(words):
         base = word.rpartition("/")[2]
         name = CLASSES.get(word, base.removesuffix(ENDING))
         if gone := COMMANDS.get(name):
             what = f"{base} is no command of Kafka: {gone.why}"
-            yield KeyFinding(base, Rule.GONE_COMMAND, what, gone.instead)
+            yield Finding(what, gone.instead, rule=Rule.GONE_COMMAND, path=(base,))
             return
         if name == RUN_CLASS:
             continue  # which one, a later word says
@@ -99,14 +100,16 @@ def command_findings(words: Sequence[str]) -> Iterator[KeyFinding]:
             near = difflib.get_close_matches(name, PRESENT, n=1, cutoff=0.9)
             if near:
                 what = f"{base} is no command of Kafka, unless it is a script of your own"
-                way_out = f"did you mean `{near[0]}{ENDING}`?"
-                yield KeyFinding(base, Rule.GONE_COMMAND, what, way_out, Severity.WARNING)
+                fix = f"did you mean `{near[0]}{ENDING}`?"
+                yield Finding(
+                    what, fix, rule=Rule.GONE_COMMAND, path=(base,), severity=Severity.WARNING
+                )
 
 
-def _options(command: str, words: Sequence[str]) -> Iterator[KeyFinding]:
+def _options(command: str, words: Sequence[str]) -> Iterator[Finding]:
     for word in words:
         option = word.partition("=")[0]
         gone = OPTIONS.get(option)
         if gone and (not gone.commands or command in gone.commands):
             what = f"{command} of Kafka {kafka_version()} does not know {option}, and does nothing"
-            yield KeyFinding(option, Rule.GONE_OPTION, what, gone.instead)
+            yield Finding(what, gone.instead, rule=Rule.GONE_OPTION, path=(option,))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from mirrorstack.findings import Finding, Severity
 from mirrorstack.mm2.catalogue import CONNECTORS, Section, connector_of, keys_in
-from mirrorstack.mm2.key_scopes import connector_place
+from mirrorstack.mm2.key_scopes import connector_scope
 from mirrorstack.mm2.replication_policy import POLICIES
 from mirrorstack.rules.keys.checks import judge
-from mirrorstack.rules.registry import KeyFinding, Rule, Severity
+from mirrorstack.rules.registry import Rule
 
 CLASS = "connector.class"
 BOOTSTRAP = "bootstrap.servers"
@@ -18,7 +19,7 @@ TUNING = frozenset(
 )
 
 
-def findings_of(config: Mapping[str, str], *, complete: bool = True) -> list[KeyFinding]:
+def findings_of(config: Mapping[str, str], *, complete: bool = True) -> list[Finding]:
     """Nothing for other connectors than the three of MirrorMaker.
 
     A config that is not complete, such as the keys that a stack file overrides, may lack what a
@@ -28,26 +29,26 @@ def findings_of(config: Mapping[str, str], *, complete: bool = True) -> list[Key
     section = connector_of(given)
     if section is None:
         return list(_class(given))
-    place = connector_place(section, config)
+    place = connector_scope(section, config)
     found = [one for key, value in config.items() for one in judge(place, key, value, config)]
     if complete:
         found += _missing(section, config)
     return [*found, *_conflicts(section, config), *_clients(section, config)]
 
 
-def _class(given: str) -> Iterator[KeyFinding]:
+def _class(given: str) -> Iterator[Finding]:
     package, _, simple = given.rpartition(".")
     if package == POLICIES or (not package and simple.startswith("Mirror")):
         names = ", ".join(CONNECTORS)
-        yield KeyFinding(
-            CLASS,
-            Rule.INVALID_VALUE,
+        yield Finding(
             f"{CLASS} is {given!r}: there is no such connector",
             f"it is one of {names}",
+            rule=Rule.INVALID_VALUE,
+            path=(CLASS,),
         )
 
 
-def _missing(section: Section, config: Mapping[str, str]) -> Iterator[KeyFinding]:
+def _missing(section: Section, config: Mapping[str, str]) -> Iterator[Finding]:
     for key in keys_in(section).values():
         # Connect takes the name from its REST path.
         if key.required and key.name not in config and key.name != "name":
@@ -59,11 +60,11 @@ def _missing(section: Section, config: Mapping[str, str]) -> Iterator[KeyFinding
             yield _absent(f"{end}.cluster.{BOOTSTRAP}", f"it says where the {end} cluster is")
 
 
-def _absent(key: str, why: str) -> KeyFinding:
-    return KeyFinding(key, Rule.MISSING_KEY, f"{key} is absent: {why}", "add it")
+def _absent(key: str, why: str) -> Finding:
+    return Finding(f"{key} is absent: {why}", "add it", rule=Rule.MISSING_KEY, path=(key,))
 
 
-def _conflicts(section: Section, config: Mapping[str, str]) -> Iterator[KeyFinding]:
+def _conflicts(section: Section, config: Mapping[str, str]) -> Iterator[Finding]:
     """What MirrorMaker's own validation refuses beyond single keys."""
 
     def is_off(key: str) -> bool:
@@ -96,13 +97,13 @@ def _conflicts(section: Section, config: Mapping[str, str]) -> Iterator[KeyFindi
                 )
 
 
-def _conflict(key: str, value: str, why: str, way_out: str) -> KeyFinding:
-    return KeyFinding(
-        key, Rule.CONFLICT, f"{key} is {value}, and {why}: MirrorMaker refuses it", way_out
+def _conflict(key: str, value: str, why: str, fix: str) -> Finding:
+    return Finding(
+        f"{key} is {value}, and {why}: MirrorMaker refuses it", fix, rule=Rule.CONFLICT, path=(key,)
     )
 
 
-def _clients(section: Section, config: Mapping[str, str]) -> Iterator[KeyFinding]:
+def _clients(section: Section, config: Mapping[str, str]) -> Iterator[Finding]:
     """Keys that are read, but not by the client that people mean."""
     for key in config:
         rest = key.removeprefix("consumer.override.")
@@ -115,6 +116,8 @@ def _clients(section: Section, config: Mapping[str, str]) -> Iterator[KeyFinding
             yield _missed(key, "producer that writes the records", instead)
 
 
-def _missed(key: str, client: str, instead: str) -> KeyFinding:
+def _missed(key: str, client: str, instead: str) -> Finding:
     what = f"{key} does not reach the {client}"
-    return KeyFinding(key, Rule.UNREAD_KEY, what, f"write `{instead}`", Severity.WARNING)
+    return Finding(
+        what, f"write `{instead}`", rule=Rule.UNREAD_KEY, path=(key,), severity=Severity.WARNING
+    )

@@ -5,11 +5,12 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
 
-from mirrorstack.mm2.dedicated_scopes import dedicated_place
-from mirrorstack.mm2.key_scopes import Place
+from mirrorstack.findings import Finding, Severity
+from mirrorstack.mm2.dedicated_scopes import dedicated_scope
+from mirrorstack.mm2.key_scopes import KeyScope
 from mirrorstack.mm2.key_values import BLANKS, items
 from mirrorstack.rules.keys.checks import judge
-from mirrorstack.rules.registry import KeyFinding, Rule, Severity
+from mirrorstack.rules.registry import Rule
 
 ARROW = "->"
 BOOTSTRAP = "bootstrap.servers"
@@ -17,9 +18,9 @@ GUESS = "did you mean"
 HEARTBEATS = "emit.heartbeats.enabled"
 
 
-def dedicated_findings(config: Mapping[str, str]) -> list[KeyFinding]:
+def dedicated_findings(config: Mapping[str, str]) -> list[Finding]:
     clusters = clusters_of(config)
-    place = dedicated_place(clusters, config)
+    place = dedicated_scope(clusters, config)
     return [
         *_file(config, clusters),
         *(
@@ -42,35 +43,35 @@ def clusters_of(config: Mapping[str, str]) -> list[str]:
     return list(dict.fromkeys(spoken))
 
 
-def _file(config: Mapping[str, str], clusters: Sequence[str]) -> Iterator[KeyFinding]:
+def _file(config: Mapping[str, str], clusters: Sequence[str]) -> Iterator[Finding]:
     if not items(config.get("clusters", "")):
-        yield KeyFinding(
-            "clusters",
-            Rule.MISSING_KEY,
+        yield Finding(
             "clusters is absent: it names the clusters by the aliases that all other keys use",
             f"add `clusters = {', '.join(clusters) or 'SOURCE, TARGET'}`",
+            rule=Rule.MISSING_KEY,
+            path=("clusters",),
         )
     for alias in clusters:
         if f"{alias}.{BOOTSTRAP}" not in config and BOOTSTRAP not in config:
-            yield KeyFinding(
-                f"{alias}.{BOOTSTRAP}",
-                Rule.MISSING_KEY,
+            yield Finding(
                 f"{alias}.{BOOTSTRAP} is absent: it says where the cluster {alias} is",
                 "add it",
+                rule=Rule.MISSING_KEY,
+                path=(f"{alias}.{BOOTSTRAP}",),
             )
     yield from _common_address(config, clusters)
     flows = [key for key in config if key.endswith(".enabled") and _pair(key, clusters)]
     if not any(_is_true(config[key]) for key in [*flows, "enabled"] if key in config):
         example = ARROW.join((*clusters, "SOURCE", "TARGET")[:2])
-        yield KeyFinding(
-            f"{example}.enabled",
-            Rule.MISSING_KEY,
+        yield Finding(
             f"no flow is enabled: {example}.enabled is absent or false, as is every other",
             f"write `{example}.enabled = true`",
+            rule=Rule.MISSING_KEY,
+            path=(f"{example}.enabled",),
         )
 
 
-def _common_address(config: Mapping[str, str], clusters: Sequence[str]) -> Iterator[KeyFinding]:
+def _common_address(config: Mapping[str, str], clusters: Sequence[str]) -> Iterator[Finding]:
     without = [alias for alias in clusters if f"{alias}.{BOOTSTRAP}" not in config]
     if BOOTSTRAP not in config or len(without) == 1:
         return
@@ -78,8 +79,8 @@ def _common_address(config: Mapping[str, str], clusters: Sequence[str]) -> Itera
         what = f"{BOOTSTRAP} is the address of {' and '.join(without)}, which would be one cluster"
     else:
         what = f"nothing reads {BOOTSTRAP}: it is for clusters that have no address of their own"
-    way_out = f"write `{(*without, *clusters, 'SOURCE')[0]}.{BOOTSTRAP}`, for each cluster its own"
-    yield KeyFinding(BOOTSTRAP, Rule.CONFLICT if without else Rule.DROPPED_KEY, what, way_out)
+    fix = f"write `{(*without, *clusters, 'SOURCE')[0]}.{BOOTSTRAP}`, for each cluster its own"
+    yield Finding(what, fix, rule=Rule.CONFLICT if without else Rule.DROPPED_KEY, path=(BOOTSTRAP,))
 
 
 def _pair(key: str, clusters: Sequence[str]) -> tuple[str, str] | None:
@@ -93,36 +94,36 @@ def _is_true(value: str) -> bool:
 
 
 def _key(
-    place: Place, clusters: Sequence[str], key: str, value: str, config: Mapping[str, str]
-) -> Iterator[KeyFinding]:
+    place: KeyScope, clusters: Sequence[str], key: str, value: str, config: Mapping[str, str]
+) -> Iterator[Finding]:
     if value.startswith(ARROW):
-        yield KeyFinding(
-            key,
-            Rule.UNDECLARED_CLUSTER,
+        yield Finding(
             f"{key} is {value!r}: a key ends at its first blank",
             f"write the flow without blanks, as `{key}{ARROW}{value[2:].strip()}`",
+            rule=Rule.UNDECLARED_CLUSTER,
+            path=(key,),
         )
         return
     found = list(judge(place, key, value, config))
     unknown = [one for one in found if one.rule is Rule.UNKNOWN_KEY]
-    if unknown and (undeclared := _undeclared(place, clusters, key, unknown[0].way_out)):
+    if unknown and (undeclared := _undeclared(place, clusters, key, unknown[0].fix)):
         yield undeclared
         return
     yield from found
     yield from _raw_boolean(key, value, clusters)
     if key.endswith(".exactly.once.support") and value.strip(BLANKS).lower() == "required":
-        yield KeyFinding(
-            key,
-            Rule.CONFLICT,
+        yield Finding(
             f"{key} is required, and dedicated mode gives it to all three connectors: the "
             "checkpoint and the heartbeat connector do not support it and are refused",
             "write `requested`, which is the default",
+            rule=Rule.CONFLICT,
+            path=(key,),
         )
 
 
 def _undeclared(
-    place: Place, clusters: Sequence[str], key: str, else_meant: str
-) -> KeyFinding | None:
+    place: KeyScope, clusters: Sequence[str], key: str, else_meant: str
+) -> Finding | None:
     """A key that would be one, if only the cluster were declared."""
     if key.startswith(tuple(f"{a}{ARROW}{b}." for a in clusters for b in clusters)):
         return None
@@ -146,12 +147,12 @@ def _undeclared(
 
 def _undeclared_finding(
     key: str, alias: str, meant: str | None, clusters: Sequence[str]
-) -> KeyFinding:
-    return KeyFinding(
-        key,
-        Rule.UNDECLARED_CLUSTER,
+) -> Finding:
+    return Finding(
         f"nothing reads {key}: {alias} is not in `clusters` ({', '.join(clusters) or 'none'})",
         f"{GUESS} `{meant}`?" if meant else "add it to `clusters`, or remove the key",
+        rule=Rule.UNDECLARED_CLUSTER,
+        path=(key,),
     )
 
 
@@ -159,15 +160,15 @@ def _near(alias: str, clusters: Sequence[str]) -> str | None:
     return next(iter(difflib.get_close_matches(alias, clusters, n=1, cutoff=0.7)), None)
 
 
-def _raw_boolean(key: str, value: str, clusters: Sequence[str]) -> Iterator[KeyFinding]:
+def _raw_boolean(key: str, value: str, clusters: Sequence[str]) -> Iterator[Finding]:
     """Which herders are made is decided from the raw text, and `true` with a blank is not true."""
     raw = key == HEARTBEATS or key.endswith(f".{HEARTBEATS}") or _pair(key, clusters)
     if raw and value != value.strip(BLANKS) and _is_true(value):
-        yield KeyFinding(
-            key,
-            Rule.TRAILING_BLANK,
+        yield Finding(
             f"{key} is {value!r}: with the blank at its end MirrorMaker takes it for false where "
             "it decides which flows to start",
             "remove the blank",
-            Severity.WARNING,
+            rule=Rule.TRAILING_BLANK,
+            path=(key,),
+            severity=Severity.WARNING,
         )

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from mirrorstack.config.settings import StackSettings
-from mirrorstack.findings import Problem
-from mirrorstack.mm2.connector_configs import Kind
+from mirrorstack.findings import Finding, Severity, UserError
+from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.rules.keys.connector import CLASS, findings_of
-from mirrorstack.rules.registry import KeyFinding, Rule, Severity
+from mirrorstack.rules.registry import Rule
 
 Path = tuple[str | int, ...]
 
@@ -25,10 +25,10 @@ OF_THE_FLOW = {
 }
 
 
-def override_findings(flows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Path, KeyFinding]]:
+def override_findings(flows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Path, Finding]]:
     """From the flows as a stack file declares them: where each key stands, and what is wrong."""
     for number, flow in enumerate(flows):
-        for kind in Kind:
+        for kind in ConnectorKind:
             given = (flow.get("override") or {}).get(kind.value) or {}
             of_the_flow = [_of_the_flow(key) for key in given if key in OF_THE_FLOW]
             found = findings_of({CLASS: kind.java_class, **given}, complete=False)
@@ -36,13 +36,13 @@ def override_findings(flows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Path
                 yield ("flows", number, "override", kind.value, one.key), one
 
 
-def _of_the_flow(key: str) -> KeyFinding:
+def _of_the_flow(key: str) -> Finding:
     word = OF_THE_FLOW[key]
-    return KeyFinding(
-        key,
-        Rule.CONFLICT,
+    return Finding(
         f"{key} is what the flow says with `{word}`, and topics, grants and checks follow from it",
         f"take it off, and say it with the flow's `{word}`",
+        rule=Rule.CONFLICT,
+        path=(key,),
     )
 
 
@@ -54,4 +54,4 @@ def check_overrides(settings: StackSettings, where: str) -> None:
         place = ".".join(map(str, path[:-1]))
         left = len(errors) - 1
         more = f"; {left} more to correct: `mirrorstack lint {where}`" if left else ""
-        raise Problem(f"{where}: mirrorstack:{place}: {one.what}.", one.way_out + more)
+        raise UserError(f"{where}: mirrorstack:{place}: {one.message}.", one.fix + more)

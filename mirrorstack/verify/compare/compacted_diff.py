@@ -13,7 +13,7 @@ from pyspark.sql import Column, DataFrame, Row, SparkSession, Window
 from pyspark.sql import functions as F
 
 from mirrorstack.verify.compare.buckets import Matched
-from mirrorstack.verify.compare.differences import Difference, Kind, Tally
+from mirrorstack.verify.compare.differences import Difference, DifferenceKind, Tally
 from mirrorstack.verify.compare.digests import Sides, key_bucket, latest
 from mirrorstack.verify.compare.matching import NAMED, Zone, altered, named
 from mirrorstack.verify.compare.suspects import (
@@ -109,10 +109,10 @@ def _meaning(
         F.when(at >= F.col("required"), LATER)
         .when(is_late, BEHIND)
         .when(only_there & at.isNull() & F.col("source_trimmed"), TRIMMED)
-        .when(only_there, Kind.FOREIGN.value)
+        .when(only_there, DifferenceKind.FOREIGN.value)
         .when(only_here & F.col("target_trimmed") & (at < F.col("first")), TRIMMED)
-        .when(only_here, Kind.MISSING.value)
-        .otherwise(Kind.ALTERED.value)
+        .when(only_here, DifferenceKind.MISSING.value)
+        .otherwise(DifferenceKind.ALTERED.value)
     )
     return differing.join(F.broadcast(known), on=list(PLACE), how="inner").select(
         *PLACE, meaning.alias("meaning"), "here", "there"
@@ -130,7 +130,7 @@ def _tallies(meant: DataFrame, suspects: Suspects) -> dict[Place, Tally]:
         if row["meaning"] == BEHIND:
             oldest[place] = row["oldest"]
     window = Window.partitionBy(*PLACE, "meaning").orderBy("here.offset", "there.offset")
-    told = meant.where(F.col("meaning").isin([kind.value for kind in Kind]))
+    told = meant.where(F.col("meaning").isin([kind.value for kind in DifferenceKind]))
     some = told.withColumn("turn", F.row_number().over(window)).where(F.col("turn") <= NAMED)
     differences: dict[Place, list[Difference]] = defaultdict(list)
     for row in some.orderBy(*PLACE, "here.offset", "there.offset").collect():
@@ -138,7 +138,7 @@ def _tallies(meant: DataFrame, suspects: Suspects) -> dict[Place, Tally]:
         differences[place].append(_difference(place, row))
     return {
         place: Tally(
-            counts={kind: counts[place][kind] for kind in Kind if counts[place][kind]},
+            counts={kind: counts[place][kind] for kind in DifferenceKind if counts[place][kind]},
             behind=counts[place][BEHIND],
             oldest_behind=oldest.get(place),
             trimmed=counts[place][TRIMMED],
@@ -150,14 +150,14 @@ def _tallies(meant: DataFrame, suspects: Suspects) -> dict[Place, Tally]:
 
 
 def _difference(place: Place, row: Row) -> Difference:
-    kind = Kind(row["meaning"])
+    kind = DifferenceKind(row["meaning"])
     here, there = (
         sighting(row[side], Zone.WITHIN) if row[side] is not None else None
         for side in ("here", "there")
     )
-    if kind is Kind.ALTERED and here and there:
+    if kind is DifferenceKind.ALTERED and here and there:
         return altered(place, here, there)
-    if kind is Kind.MISSING and here:
+    if kind is DifferenceKind.MISSING and here:
         return named(place, kind, here, source=True)
     assert there is not None  # noqa: S101 - foreign is what only the target has
     return named(place, kind, there, source=False)

@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 
 from mirrorstack.verify.compare.buckets import Judged, Matched, Side, judge, widths
 from mirrorstack.verify.compare.compacted_diff import look_at_tables
-from mirrorstack.verify.compare.differences import Kind, Tally
+from mirrorstack.verify.compare.differences import DifferenceKind, Tally
 from mirrorstack.verify.compare.digests import Seen, Sides, log_digests, table_digests
 from mirrorstack.verify.compare.log_diff import look_at_logs
 from mirrorstack.verify.compare.matching import tally
@@ -122,7 +122,7 @@ class Comparison:
 
     def _read(self, pairs: tuple[TopicPair, ...]) -> tuple[dict[Place, Range], dict[Place, Range]]:
         """What is read of both sides, under the source's names."""
-        names = {pair.remote: pair.topic for pair in pairs}
+        names = {pair.target_topic: pair.topic for pair in pairs}
         source = {p: r for p, r in self.bounds.source.items() if p[0] in names.values()}
         target = {
             (names[remote], number): each
@@ -165,7 +165,7 @@ class Comparison:
         def tallied(place: Place) -> Tally:
             lost = seen.source.get(place, NOTHING).count
             if place not in target and lost:  # nothing will ever arrive there
-                return Tally({Kind.MISSING: lost})
+                return Tally({DifferenceKind.MISSING: lost})
             return tallies.get(place, Tally())
 
         return {

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 
-class Kind(StrEnum):
+class DifferenceKind(StrEnum):
     """How one record differs."""
 
     MISSING = "missing"
@@ -28,7 +28,7 @@ class Difference:
 
     topic: str
     partition: int
-    kind: Kind
+    kind: DifferenceKind
     source_offset: int | None
     target_offset: int | None
     key: bytes | None
@@ -44,7 +44,7 @@ class Difference:
 class Tally:
     """What came of comparing one partition."""
 
-    counts: Mapping[Kind, int] = field(default_factory=dict)
+    counts: Mapping[DifferenceKind, int] = field(default_factory=dict)
     behind: int = 0
     """Records that have not arrived yet: lag, not loss."""
     oldest_behind: int | None = None

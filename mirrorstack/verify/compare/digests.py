@@ -29,12 +29,12 @@ class Sides:
 
     def of(self, pairs: Sequence[TopicPair]) -> DataFrame:
         """The records of some topics on both sides. The target's bear their names there."""
-        names = {pair.topic for pair in pairs}, {pair.remote for pair in pairs}
+        names = {pair.topic for pair in pairs}, {pair.target_topic for pair in pairs}
         unstamped = [pair for pair in pairs if not pair.timestamps]
         source = self.source.read({p: r for p, r in self.source_ranges.items() if p[0] in names[0]})
         target = self.target.read({p: r for p, r in self.target_ranges.items() if p[0] in names[1]})
         return identified(source, SOURCE, [pair.topic for pair in unstamped]).unionByName(
-            identified(target, TARGET, [pair.remote for pair in unstamped])
+            identified(target, TARGET, [pair.target_topic for pair in unstamped])
         )
 
 
@@ -75,7 +75,7 @@ def time_bucket(pairs: Sequence[TopicPair], widths: Mapping[str, int]) -> Column
     by_width: dict[int, list[str]] = defaultdict(list)
     for pair in pairs:
         if pair.timestamps:
-            by_width[widths[pair.topic]] += [pair.topic, pair.remote]
+            by_width[widths[pair.topic]] += [pair.topic, pair.target_topic]
     result = F.lit(0).cast("bigint")
     for width, topics in by_width.items():
         # Widths are powers of two, and to shift is much cheaper than to divide.
@@ -102,7 +102,7 @@ def _reduced(bucketed: DataFrame) -> DataFrame:
 
 
 def _seen(digests: DataFrame, pairs: Sequence[TopicPair]) -> Seen:
-    names = {pair.remote: pair.topic for pair in pairs}
+    names = {pair.target_topic: pair.topic for pair in pairs}
     rows: dict[str, list[tuple[Place, int, Digest, int]]] = {SOURCE: [], TARGET: []}
     for row in digests.collect():
         topic = row["topic"] if row["side"] == SOURCE else names[row["topic"]]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from mirrorstack.verify.compare.buckets import Matched
-from mirrorstack.verify.compare.differences import Difference, Kind, Tally
+from mirrorstack.verify.compare.differences import Difference, DifferenceKind, Tally
 from mirrorstack.verify.kafka_queries import Place
 from mirrorstack.verify.reading.records import PARTS, SOURCE, TARGET, Range
 
@@ -85,7 +85,9 @@ def tally(
         last = max(last, matched.source.end - 1)
     paired = {each.offset for each, _ in pairs}, {each.offset for _, each in pairs}
     differences = [altered(place, *pair) for pair in pairs]
-    counts: Counter[Kind] = Counter({Kind.ALTERED: len(pairs), Kind.REORDERED: 0})
+    counts: Counter[DifferenceKind] = Counter(
+        {DifferenceKind.ALTERED: len(pairs), DifferenceKind.REORDERED: 0}
+    )
     trimmed = behind = 0
     oldest: list[int] = []
     for each in ours:
@@ -97,25 +99,25 @@ def tally(
             behind += 1
             oldest.append(each.stamp)
         else:
-            differences.append(named(place, Kind.MISSING, each, source=True))
-            counts[Kind.MISSING] += 1
+            differences.append(named(place, DifferenceKind.MISSING, each, source=True))
+            counts[DifferenceKind.MISSING] += 1
     for each in unmatched.sightings.get(TARGET, ()):
         if each.offset in paired[1]:
             continue
         if each.zone is Zone.COPY:
-            differences.append(named(place, Kind.DUPLICATED, each, source=False))
-            counts[Kind.DUPLICATED] += 1
+            differences.append(named(place, DifferenceKind.DUPLICATED, each, source=False))
+            counts[DifferenceKind.DUPLICATED] += 1
         elif each.zone is Zone.BEFORE and source.is_trimmed:
             trimmed += 1
         else:
-            differences.append(named(place, Kind.FOREIGN, each, source=False))
-            counts[Kind.FOREIGN] += 1
+            differences.append(named(place, DifferenceKind.FOREIGN, each, source=False))
+            counts[DifferenceKind.FOREIGN] += 1
     for each, there in unmatched.moved:
-        moved = named(place, Kind.REORDERED, each, source=True)
+        moved = named(place, DifferenceKind.REORDERED, each, source=True)
         differences.append(replace(moved, target_offset=there))
-    counts[Kind.REORDERED] = len(unmatched.moved)
+    counts[DifferenceKind.REORDERED] = len(unmatched.moved)
     more = _unnamed(unmatched, source, target)
-    for kind in Kind:
+    for kind in DifferenceKind:
         counts[kind] += more.counts.get(kind, 0)
     return Tally(
         counts={kind: count for kind, count in counts.items() if count},
@@ -140,9 +142,10 @@ def _unnamed(unmatched: Unmatched, source: Range, target: Range | None) -> Tally
     foreign = left.get((TARGET, Zone.WITHIN), 0) + left.get((TARGET, Zone.AFTER), 0)
     return Tally(
         counts={
-            Kind.MISSING: left.get((SOURCE, Zone.WITHIN), 0) + (0 if target_is_trimmed else before),
-            Kind.DUPLICATED: left.get((TARGET, Zone.COPY), 0),
-            Kind.FOREIGN: foreign + (0 if source_is_trimmed else heads),
+            DifferenceKind.MISSING: left.get((SOURCE, Zone.WITHIN), 0)
+            + (0 if target_is_trimmed else before),
+            DifferenceKind.DUPLICATED: left.get((TARGET, Zone.COPY), 0),
+            DifferenceKind.FOREIGN: foreign + (0 if source_is_trimmed else heads),
         },
         behind=left.get((SOURCE, Zone.AFTER), 0),
         trimmed=(before if target_is_trimmed else 0) + (heads if source_is_trimmed else 0),
@@ -214,7 +217,7 @@ def altered(place: Place, ours: Sighting, theirs: Sighting) -> Difference:
     payloads = {SOURCE: ours.payload, TARGET: theirs.payload}
     return Difference(
         *place,
-        Kind.ALTERED,
+        DifferenceKind.ALTERED,
         ours.offset,
         theirs.offset,
         ours.key,
@@ -224,7 +227,7 @@ def altered(place: Place, ours: Sighting, theirs: Sighting) -> Difference:
     )
 
 
-def named(place: Place, kind: Kind, each: Sighting, *, source: bool) -> Difference:
+def named(place: Place, kind: DifferenceKind, each: Sighting, *, source: bool) -> Difference:
     return Difference(
         *place,
         kind,

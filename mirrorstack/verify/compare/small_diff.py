@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.kafka.backlog import reading
 from mirrorstack.kafka.connection import Connection
 from mirrorstack.verify.compare.digests import Sides
@@ -43,7 +43,7 @@ def are_few(suspects: Suspects) -> bool:
 
 def look_at_few(sides: Sides, suspects: Suspects) -> dict[Place, Looked]:
     """As `look_at_logs` does for any number."""
-    remote = suspects.remote
+    remote = suspects.target_topic
     ours = _held(
         sides.source.connection,
         suspects,
@@ -144,7 +144,7 @@ def _read_layer(
                 open_.discard(place)
 
 
-def _unread(why: str) -> Problem:
-    return Problem(
+def _unread(why: str) -> UserError:
+    return UserError(
         f"What differs could not be read again: {why}.", "look at the brokers, and verify again"
     )

@@ -34,15 +34,15 @@ class Suspects:
     payloads: bool = False
 
     @property
-    def remote(self) -> dict[str, str]:
-        return {pair.topic: pair.remote for pair in self.pairs}
+    def target_topic(self) -> dict[str, str]:
+        return {pair.topic: pair.target_topic for pair in self.pairs}
 
 
 def suspicious(
     spark: SparkSession, sides: Sides, suspects: Suspects, bucket: Column, *, whole: bool
 ) -> DataFrame:
     """The records of suspicious buckets; both sides under the source's names."""
-    remote = suspects.remote
+    remote = suspects.target_topic
     rows = [
         (side, name, number, each, topic)
         for (topic, number), judged in suspects.judged.items()
@@ -70,7 +70,7 @@ def suspicious(
 
 def _layers(sides: Sides, suspects: Suspects, *, whole: bool) -> Iterator[Sides]:
     """Spark reads one stretch of a partition at a time: where several are wanted, several reads."""
-    remote = suspects.remote
+    remote = suspects.target_topic
     if whole:
         places = suspects.judged.keys()
         there = {(remote[topic], number) for topic, number in places}

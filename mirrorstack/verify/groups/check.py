@@ -25,7 +25,7 @@ def look_at_groups(
     """`proven`: of which partitions both sides are known to be equal, and up to where."""
     if not ends.flow.groups:
         return []
-    names = {pair.remote: pair.topic for pair in ends.scope.topics}
+    names = {pair.target_topic: pair.topic for pair in ends.scope.topics}
     held = _marks(ends, limits, wait_seconds)
     now = ends.target.ends(limits.target)  # groups may go on while we compare
     target = {(names[topic], number): end for (topic, number), end in now.items()}

@@ -38,7 +38,7 @@ def measured(
     proven: Mapping[Place, Proven],
 ) -> dict[Member, tuple[int, int | None, int]]:
     """Where both sides are equal it is a matter of counting."""
-    remote = {pair.topic: pair.remote for pair in scope.topics}
+    remote = {pair.topic: pair.target_topic for pair in scope.topics}
 
     def there(place: Place) -> Place:
         return remote[place[0]], place[1]

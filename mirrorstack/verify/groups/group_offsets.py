@@ -109,7 +109,7 @@ def _counted(
     """How many records each group would skip, the first of them, and how many it reads again."""
     places = {place for _, place in held.source}
     pairs = [pair for pair in scope.topics if pair.topic in {topic for topic, _ in places}]
-    remote = {pair.topic: pair.remote for pair in pairs}
+    remote = {pair.topic: pair.target_topic for pair in pairs}
     there = {(remote[topic], number) for topic, number in places}
     read = Sides(
         sides.source,

@@ -38,7 +38,7 @@ def marks(
     translated: Mapping[Member, Checkpoint],
 ) -> Marks:
     """From what groups have committed on both sides, and from MirrorMaker's checkpoints."""
-    names = {pair.remote: pair.topic for pair in scope.topics}
+    names = {pair.target_topic: pair.topic for pair in scope.topics}
     here = {
         (group, place): offset
         for group, held in source.items()

@@ -22,7 +22,7 @@ def still_proven(
     kept: Mapping[Place, Proven], now: Mapping[str, Identity], scope: Scope, limits: Bounds
 ) -> dict[Place, Proven]:
     """Of what was kept, what holds: same topics, and neither side ends before."""
-    remote = {pair.topic: pair.remote for pair in scope.logs}
+    remote = {pair.topic: pair.target_topic for pair in scope.logs}
 
     def holds(place: Place, proven: Proven) -> bool:
         topic, number = place
@@ -43,7 +43,7 @@ def onward(limits: Bounds, scope: Scope, proven: Mapping[Place, Proven]) -> Boun
     """What is left to read. Where a side begins later than it was proven, retention took some."""
     if not proven:
         return limits
-    remote = {pair.topic: pair.remote for pair in scope.topics}
+    remote = {pair.topic: pair.target_topic for pair in scope.topics}
     ends = {place: each.source.end for place, each in proven.items()}
     there = {(remote[topic], n): each.target.end for (topic, n), each in proven.items()}
     newest = {place: each.newest for place, each in proven.items() if each.newest is not None}
@@ -62,7 +62,7 @@ def _after(whole: Range, end: int) -> Range:
 def only(limits: Bounds, scope: Scope, places: Iterable[Place]) -> Bounds:
     """The same, of some partitions; places by their names on the source."""
     wanted = set(places)
-    remote = {pair.topic: pair.remote for pair in scope.topics}
+    remote = {pair.topic: pair.target_topic for pair in scope.topics}
     there = {(remote[topic], number) for topic, number in wanted}
     return replace(
         limits,

@@ -14,7 +14,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from mirrorstack.verify.compare.comparison import Compared
-from mirrorstack.verify.compare.differences import Kind
+from mirrorstack.verify.compare.differences import DifferenceKind
 from mirrorstack.verify.kafka_queries import Place
 from mirrorstack.verify.reading.internal_topics import Sync
 
@@ -53,7 +53,7 @@ def watch(
                 f"{end}: what was copied is of an earlier topic of that name",
             )
         ]
-    if _went_back(syncs) and compared.tally.counts.get(Kind.FOREIGN):
+    if _went_back(syncs) and compared.tally.counts.get(DifferenceKind.FOREIGN):
         return [
             Alarm(
                 *place,
@@ -93,7 +93,7 @@ def _went_back(syncs: Sequence[Sync]) -> bool:
 
 
 def _has_foreign_head(compared: Compared) -> bool:
-    foreign = [each for each in compared.tally.differences if each.kind is Kind.FOREIGN]
+    foreign = [each for each in compared.tally.differences if each.kind is DifferenceKind.FOREIGN]
     if compared.target is None or compared.source.start > 0 or not foreign:
         return False
     return foreign[0].target_offset == compared.target.start

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.verify.kafka_queries import Place
 
 SHORT, INT, LONG = 2, 4, 8
@@ -112,7 +112,7 @@ def _known(decoded: DataFrame, what: str) -> DataFrame:
     """As MirrorMaker does since 4.4: another version is refused, not misread."""
     other = decoded.where(F.col("version") != VERSION).select("version").head()
     if other is not None:
-        raise Problem(
+        raise UserError(
             f"MirrorMaker's {what} have version {other['version']}, and only version {VERSION} is "
             "known here.",
             "use a Mirrorstack that was made for this version of Kafka",

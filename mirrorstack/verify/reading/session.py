@@ -23,7 +23,7 @@ from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
 from mirrorstack.config.spark import FIXED
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.verify.interrupts import at_interrupt, interrupted_later
 from toolchain import receipt, versions
 from toolchain.java import major
@@ -82,7 +82,7 @@ def session(
     parts = receipt.read(ROOT / ".mirrorstack")
     java = parts["java"]
     if major(java.version) > versions.JAVA_FOR_SPARK_AT_MOST:
-        raise Problem(
+        raise UserError(
             f"Spark does not run on Java {java.version}, the newest that this machine has to offer "
             f"is to be {versions.JAVA_FOR_SPARK_AT_MOST}.",
             f"install a JDK {versions.JAVA_AT_LEAST} or {versions.JAVA_FOR_SPARK_AT_MOST}, or "
@@ -126,7 +126,7 @@ def _opened(conf: SparkConf, log: Path) -> SparkSession:
         return SparkSession(context)
     except (PySparkRuntimeError, Py4JError) as error:
         said = log.read_text(errors="replace") if log.exists() else ""
-        raise Problem(
+        raise UserError(
             f"Spark does not start with master {conf.get('spark.master')}: {reason(said, error)}",
             "check the master's address and Spark's settings (`master` and `spark` of the stack's "
             "smoke-test, --master, --conf), and the parts with `mirrorstack doctor`",

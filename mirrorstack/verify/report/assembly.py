@@ -22,7 +22,7 @@ def topic_reports(
     return tuple(
         TopicReport(
             pair.topic,
-            pair.remote,
+            pair.target_topic,
             held[pair.topic].id,
             pair.compacted,
             pair.timestamps,

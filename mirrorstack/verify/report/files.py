@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from mirrorstack.console import Console
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.local.atomic_files import replacing
 from mirrorstack.verify.history.proofs import read_kept, write_kept
 from mirrorstack.verify.report.page import page
@@ -44,7 +44,7 @@ def _writing(directory: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise Problem(
+        raise UserError(
             f"The report cannot be written to {directory}: {error.strerror}.",
             "make room there, or name another directory with --report",
         ) from error

@@ -12,7 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from mirrorstack.verify.compare.differences import Difference, Kind
+from mirrorstack.verify.compare.differences import Difference, DifferenceKind
 from mirrorstack.verify.groups.group_offsets import GroupPlace
 from mirrorstack.verify.history.history import History
 from mirrorstack.verify.history.proofs import Proven
@@ -70,7 +70,7 @@ class PartitionReport:
     later: int
     """Records that came to the source after the comparison began and are not on the target yet:
     they are counted in `source_records`, and nothing is wrong with them."""
-    counts: Mapping[Kind, int]
+    counts: Mapping[DifferenceKind, int]
     """How many records differ, by how."""
     differences: tuple[Difference, ...]
     """The first of those that differ, by name."""

@@ -6,14 +6,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from mirrorstack.verify.compare.comparison import Compared
-from mirrorstack.verify.compare.differences import Kind
+from mirrorstack.verify.compare.differences import DifferenceKind
 from mirrorstack.verify.groups.group_offsets import GroupPlace, GroupState
 from mirrorstack.verify.history.silent_loss import Alarm
 from mirrorstack.verify.kafka_queries import Place
 from mirrorstack.verify.report.report import Pulse, Remark, Weight, counted_records
 from mirrorstack.verify.scope import Scope
 
-GRAVEST = (Kind.MISSING, Kind.ALTERED, Kind.FOREIGN, Kind.REORDERED, Kind.DUPLICATED)
+GRAVEST = (
+    DifferenceKind.MISSING,
+    DifferenceKind.ALTERED,
+    DifferenceKind.FOREIGN,
+    DifferenceKind.REORDERED,
+    DifferenceKind.DUPLICATED,
+)
 # A restart under at-least-once repeats what was under way. More is a connector that lost its place.
 MOST_DUPLICATED = 0.1
 OLDEST_HEARTBEAT_SECONDS = 60.0
@@ -67,7 +73,7 @@ def _records(found: Found) -> Iterator[Remark]:
             )
             continue
         counts = dict(compared.tally.counts)
-        duplicated = counts.pop(Kind.DUPLICATED, 0)
+        duplicated = counts.pop(DifferenceKind.DUPLICATED, 0)
         if counts:
             words = ", ".join(f"{counts[kind]} {kind}" for kind in GRAVEST if kind in counts)
             yield Remark(Weight.FAILURE, f"{where}: {words}")

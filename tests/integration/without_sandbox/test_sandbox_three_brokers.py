@@ -12,7 +12,7 @@ from confluent_kafka.admin import AdminClient, NewTopic
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.runtime import KafkaRuntime
 from mirrorstack.sandbox.sandbox import Sandbox
-from mirrorstack.sandbox.settings import Wishes
+from mirrorstack.sandbox.settings import SandboxOptions
 from tests.integration.conftest import eventually
 
 
@@ -24,7 +24,7 @@ def known(admin: AdminClient, topic: str) -> bool:
 def test_three_brokers_hold_three_replicas(home: Path, runtime: KafkaRuntime) -> None:
     three = Sandbox("three", below=home)
     try:
-        outcome = three.up(runtime, Wishes(brokers=3, east_port=0, west_port=0))
+        outcome = three.up(runtime, SandboxOptions(brokers=3, east_port=0, west_port=0))
         assert outcome.status.running
         assert len(outcome.started) == 6
         for cluster in Cluster:

@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 
 from mirrorstack.console import Console
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from tests.loopback import PATIENCE_SECONDS, Site, nobody_listening, serving
 from tests.unit.toolchain.machine import ROOT, UNPRIVILEGED, fake_java
 from toolchain import receipt, versions
@@ -90,7 +90,7 @@ def in_bash(script: str, cwd: Path, **more: str | Path) -> subprocess.CompletedP
 def the_one_message(ended: subprocess.CompletedProcess[str]) -> str:
     """What a command said that ended with 1: steps, and then one message."""
     assert ended.returncode == 1, ended.stderr
-    assert ended.stderr.count("way out: ") == 1
+    assert ended.stderr.count("fix: ") == 1
     assert "Traceback" not in ended.stderr
     return ended.stderr.partition("\n\n")[2]
 
@@ -187,7 +187,7 @@ class TestWrongJava:
         message = the_one_message(ended)
         assert message.startswith("Java cannot be had; Kafka, Connect and Spark run on it.")
         assert f"found Java 11.0.22 at {old}; version 17 or newer is needed" in message
-        assert "way out: install a JDK 17 or 21" in message
+        assert "fix: install a JDK 17 or 21" in message
         assert not (clone / ".venv").exists(), "nothing is begun that could not be ended"
 
 
@@ -213,7 +213,7 @@ class TestMaven:
     ) -> None:
         with nobody_listening() as url:
             monkeypatch.setenv("MIRRORSTACK_MAVEN_URL", url)
-            with pytest.raises(Problem) as problem:
+            with pytest.raises(UserError) as problem:
                 ensure(part, Console())
         message = str(problem.value)
         assert message.startswith("Spark's Kafka jars cannot be had; the smoke test reads Kafka")
@@ -236,7 +236,7 @@ class TestMaven:
         monkeypatch.setenv("MIRRORSTACK_MAVEN_URL", maven.url)
         whole = maven.files[A_JAR]
         maven.files[A_JAR] = whole[:-1] + b"?"
-        with pytest.raises(Problem) as problem:
+        with pytest.raises(UserError) as problem:
             ensure(part, Console())
         name = Path(A_JAR).name
         assert f"broken download: {name} has another SHA-256 than the lock" in str(problem.value)
@@ -264,7 +264,7 @@ class TestDoctor:
             assert finding["version"]
             assert finding["source"]
             assert Path(finding["path"]).exists()
-            assert finding["wrong"] == finding["way_out"] == ""
+            assert finding["wrong"] == finding["fix"] == ""
 
     def test_an_altered_jar_is_named_with_the_way_out(self, tmp_path: Path, cache: Cache) -> None:
         entry = spark_jars(cache, Path(), Path()).entry
@@ -278,7 +278,7 @@ class TestDoctor:
         assert "✗  Spark's Kafka jars" in ended.stdout
         assert ended.stdout.count("✗") == 1, "the other parts are well"
         assert f"{jar.name} has another SHA-256 than the lock" in ended.stdout
-        assert f"way out: remove {entry}, then type `make setup`" in ended.stdout
+        assert f"fix: remove {entry}, then type `make setup`" in ended.stdout
 
     def test_what_is_missing_is_named_with_what_to_type(self, tmp_path: Path) -> None:
         nothing = {"PATH": tmp_path / "no", "MIRRORSTACK_JVM_DIRS": tmp_path / "no"}
@@ -288,10 +288,10 @@ class TestDoctor:
         assert ended.returncode == 1, ended.stdout + ended.stderr
         assert ended.stderr == ""
         assert "Java: no Java was found; version 17 or newer is needed\n" in ended.stdout
-        assert "  way out: install a JDK 17 or 21" in ended.stdout, "that cannot be fetched"
+        assert "fix: install a JDK 17 or 21" in ended.stdout, "that cannot be fetched"
         missing = "Kafka jars: it is not there; the sandbox's brokers and the Connect workers run"
         assert missing in ended.stdout
-        assert ended.stdout.count("way out: type `make setup`") == 5
+        assert ended.stdout.count("fix: type `make setup`") == 5
         assert not (tmp_path / "cache").exists(), "looking changes nothing"
 
 
@@ -318,7 +318,7 @@ class TestActivate:
         ended = in_bash(f'source "{clone}/activate"; echo "status $?, still here"', tmp_path)
         assert ended.stdout == "status 1, still here\n"
         assert "This clone is not set up" in ended.stderr
-        assert "way out: type `make setup`" in ended.stderr
+        assert "fix: type `make setup`" in ended.stderr
 
     def test_it_finds_its_own_clone_whatever_cdpath_says(self, clone: Path, tmp_path: Path) -> None:
         (tmp_path / "elsewhere" / clone.name).mkdir(parents=True)
@@ -384,7 +384,7 @@ class TestTwice:
             killed.process.kill()
             killed.ends(-signal.SIGKILL)
             assert not jars.exists()
-            with pytest.raises(Problem, match="This clone is not set up"):
+            with pytest.raises(UserError, match="This clone is not set up"):
                 receipt.read(clone / ".mirrorstack")
             # Ivy does not notice that its set-up is dead; the next one must not run into it.
             again = set_up(clone)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.verify.reading.internal_topics import (
     Checkpoint,
     Sync,
@@ -80,5 +80,5 @@ def test_names_may_be_in_any_language(spark: SparkSession) -> None:
 
 
 def test_another_version_is_refused_and_not_misread(spark: SparkSession) -> None:
-    with pytest.raises(Problem, match="version 1"):
+    with pytest.raises(UserError, match="version 1"):
         heartbeats(records(spark, (BEAT_KEY, "00010000019b76daa800")))

@@ -6,13 +6,13 @@ import pytest
 
 from mirrorstack.changes.resume_check import Gap, check_gaps
 from mirrorstack.config.flows import FlowSettings
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 
 FLOW = FlowSettings.model_validate({"from": "east", "to": "west", "topics": [".*"]})
 
 
 def said(*gaps: Gap) -> str:
-    with pytest.raises(Problem) as raised:
+    with pytest.raises(UserError) as raised:
         check_gaps(FLOW, gaps)
     return str(raised.value)
 

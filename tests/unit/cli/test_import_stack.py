@@ -121,7 +121,7 @@ class TestWhatIsRefused:
         shown = run(str(file))
         assert (shown.exit_code, shown.stdout) == (2, "")
         assert said in shown.stderr
-        assert "way out: " in shown.stderr
+        assert "fix: " in shown.stderr
 
     def test_whole_files_and_addresses_stand_alone(self, tmp_path: Path, connect: Script) -> None:
         file = tmp_path / "mm2.properties"

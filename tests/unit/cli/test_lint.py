@@ -42,10 +42,10 @@ def test_nothing_found_is_said_and_exits_0(good: str) -> None:
 def test_what_is_found_has_file_line_rule_and_way_out_and_exits_1(good: str, bad: str) -> None:
     shown = run(bad, good)
     assert shown.exit_code == 1
-    first, way_out, *_, summary = shown.stdout.splitlines()
+    first, fix, *_, summary = shown.stdout.splitlines()
     assert first.startswith(f"{bad}:5: error: a->b.topics.blacklist ended with Kafka 4.0")
     assert first.endswith("[gone-key]")
-    assert way_out.startswith("    way out: write `topics.exclude`")
+    assert fix.startswith("  fix: write `topics.exclude`")
     assert summary == "1 error and 1 warning in 2 files"
 
 
@@ -54,7 +54,7 @@ def test_a_file_that_cannot_be_read_is_one_message_and_exits_2(bad: str, tmp_pat
     assert shown.exit_code == 2
     assert shown.stderr.startswith("error: ")
     assert "none.properties cannot be read: No such file" in shown.stderr
-    assert "way out: " in shown.stderr
+    assert "fix: " in shown.stderr
     assert "topics.blacklist" in shown.stdout, "the others are judged all the same"
 
 

@@ -10,10 +10,10 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from mirrorstack.cli.group import ProblemGroup
+from mirrorstack.cli.group import ErrorReportingGroup
 from mirrorstack.cli.sandbox import sandbox
 from mirrorstack.console import table
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.kafka.connection import Connection
 from mirrorstack.sandbox.connection import connection
 from mirrorstack.sandbox.runtime import KafkaRuntime, kafka_runtime
@@ -55,7 +55,7 @@ def test_a_problem_is_one_message_on_stderr_and_no_traceback() -> None:
     assert shown.exit_code == 2
     assert shown.stdout == ""
     assert shown.stderr.startswith("error: --name is 'Not Good'")
-    assert "way out: " in shown.stderr
+    assert "fix: " in shown.stderr
     assert "Traceback" not in shown.stderr
 
 
@@ -84,7 +84,7 @@ def test_what_is_wrong_is_named(arguments: list[str], named: str) -> None:
     shown = run(*arguments)
     assert shown.exit_code == 2
     assert named in shown.stderr
-    assert "way out: " in shown.stderr
+    assert "fix: " in shown.stderr
 
 
 @pytest.mark.parametrize(
@@ -126,10 +126,10 @@ def test_the_runtime_is_what_the_set_up_found(runtime: KafkaRuntime) -> None:
 
 def test_without_a_set_up_the_message_says_make_setup(runtime: KafkaRuntime) -> None:
     runtime.java.unlink()
-    with pytest.raises(Problem) as raised:
+    with pytest.raises(UserError) as raised:
         kafka_runtime()
-    assert str(runtime.java) in raised.value.what
-    assert raised.value.way_out == "type `make setup`"
+    assert str(runtime.java) in raised.value.message
+    assert raised.value.fix == "type `make setup`"
 
 
 def test_a_connection_hides_its_password() -> None:
@@ -140,28 +140,28 @@ def test_a_connection_hides_its_password() -> None:
 
 @pytest.mark.parametrize(("cluster", "principal"), [("north", "app"), ("east", "broker")])
 def test_a_connection_to_what_does_not_exist_names_the_choice(cluster: str, principal: str) -> None:
-    with pytest.raises(Problem) as raised:
+    with pytest.raises(UserError) as raised:
         connection("default", cluster, principal)
-    assert raised.value.way_out.startswith("one of ")
+    assert raised.value.fix.startswith("one of ")
 
 
 def test_a_connection_to_a_sandbox_that_does_not_exist_says_how_to_start_it() -> None:
-    with pytest.raises(Problem, match="there is no sandbox 'trial'"):
+    with pytest.raises(UserError, match="there is no sandbox 'trial'"):
         connection("trial", "east", "app")
 
 
 def test_a_nested_group_shows_a_problem_once() -> None:
     outer = click.Group("outer")
-    inner = ProblemGroup("inner")
+    inner = ErrorReportingGroup("inner")
 
     @inner.command()
     def fail() -> None:
-        raise Problem("the key x is 1", "make it 2")
+        raise UserError("the key x is 1", "make it 2")
 
     outer.add_command(inner)
     shown = CliRunner().invoke(outer, ["inner", "fail"])
     assert shown.exit_code == 2
-    assert shown.stderr == "error: the key x is 1\n  way out: make it 2\n"
+    assert shown.stderr == "error: the key x is 1\nfix: make it 2\n"
 
 
 def test_a_table_lines_its_columns_up() -> None:

@@ -12,7 +12,7 @@ from pulumi.runtime.rpc import UNKNOWN
 
 from components.connector_provider import UNREACHABLE, ConnectorProvider
 from mirrorstack.connect.config import HIDDEN
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from tests.loopback import nobody_listening
 from tests.unit.connect.scripted import Script
 
@@ -227,5 +227,5 @@ class TestDelete:
     ) -> None:
         connect[f"DELETE {ORDERS}"] = (status, {"message": "no"})
 
-        with pytest.raises(Problem, match=f"{status}: no"):
+        with pytest.raises(UserError, match=f"{status}: no"):
             provider.delete("orders", props)

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from components.deployment_record import LedgerProvider
+from components.deployment_record import DeploymentRecordProvider
 from mirrorstack.changes import diff as ledger
 from tests.unit.connect.scripted import Script, playing
 
-provider = LedgerProvider()
+provider = DeploymentRecordProvider()
 GROUP = "mirrorstack-west-offsets"
 NOWHERE = "http://127.0.0.1:9"
 
@@ -152,7 +152,7 @@ class TestCopies:
         assert line.startswith("warning: west/east.orders, west/east.payments of a stay")
         assert "though `delete-topics` is true" in line
         assert "the deployed state still protects them" in line
-        assert "Way out: if they are to go, put them back, deploy `delete-topics: true`" in line
+        assert "Fix: if they are to go, put them back, deploy `delete-topics: true`" in line
 
     def test_nothing_is_said_where_delete_topics_was_deployed_before_or_is_not_wanted(
         self, capsys: pytest.CaptureFixture[str]

@@ -9,7 +9,7 @@ import pytest
 from mirrorstack.config.clusters import ClusterSettings
 from mirrorstack.config.passwords import check_passwords
 from mirrorstack.config.settings import StackSettings, parse
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 
 WHERE = "stacks/Pulumi.test.yaml"
 USERS = {"mirror": "mm2", "admin": "platform"}
@@ -27,7 +27,7 @@ def settings(east: dict[str, Any]) -> StackSettings:
 
 
 def message(east: dict[str, Any]) -> str:
-    with pytest.raises(Problem) as raised:
+    with pytest.raises(UserError) as raised:
         settings(east)
     return str(raised.value)
 
@@ -85,7 +85,7 @@ class TestPasswords:
     KEYS = ("east-mirror-password", "east-admin-password")
 
     def check(self, secret: tuple[str, ...] = KEYS, **given: str) -> str:
-        with pytest.raises(Problem) as raised:
+        with pytest.raises(UserError) as raised:
             check_passwords(
                 settings(outside()),
                 {key.replace("_", "-"): value for key, value in given.items()},
@@ -119,10 +119,10 @@ class TestPasswords:
     def test_one_that_is_needed_no_longer_is_to_be_removed(self) -> None:
         guest = settings(outside(administer=False))
 
-        with pytest.raises(Problem) as raised:
+        with pytest.raises(UserError) as raised:
             check_passwords(guest, {"east-admin-password": "x"}, self.KEYS, WHERE)
 
-        assert raised.value.way_out == "remove it: `pulumi config rm east-admin-password`"
+        assert raised.value.fix == "remove it: `pulumi config rm east-admin-password`"
 
     def test_a_mistyped_key_is_named_with_the_one_that_was_meant(self) -> None:
         assert "did you mean `east-mirror-password`?" in self.check(esat_mirror_password="x")

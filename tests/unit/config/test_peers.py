@@ -10,7 +10,7 @@ import yaml
 
 from mirrorstack.config.peers import read_peers
 from mirrorstack.config.settings import StackSettings, parse
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 
 CLUSTERS = {"east": {"sandbox": "a"}, "west": {"sandbox": "a"}}
 
@@ -54,7 +54,7 @@ def test_peers_of_peers_count_and_may_name_each_other(tmp_path: Path) -> None:
 
 
 def test_a_peer_that_is_not_there_is_named_with_who_names_it(tmp_path: Path) -> None:
-    with pytest.raises(Problem, match=r"Pulumi.own.yaml: mirrorstack:peers names Pulumi.x.yaml"):
+    with pytest.raises(UserError, match=r"Pulumi.own.yaml: mirrorstack:peers names Pulumi.x.yaml"):
         peers(tmp_path, "Pulumi.x.yaml")
 
 
@@ -64,12 +64,12 @@ def test_a_peer_that_is_not_there_is_named_with_who_names_it(tmp_path: Path) -> 
 def test_a_file_that_is_no_stack_is_refused(tmp_path: Path, content: str) -> None:
     (tmp_path / "Pulumi.x.yaml").write_text(content)
 
-    with pytest.raises(Problem, match=r"Pulumi\.x\.yaml"):
+    with pytest.raises(UserError, match=r"Pulumi\.x\.yaml"):
         peers(tmp_path, "Pulumi.x.yaml")
 
 
 def test_an_error_in_a_peer_names_its_file_and_key(tmp_path: Path) -> None:
     write(tmp_path, "Pulumi.x.yaml", declared(flwos=1))
 
-    with pytest.raises(Problem, match=r"Pulumi.x.yaml: mirrorstack:flwos is not a key"):
+    with pytest.raises(UserError, match=r"Pulumi.x.yaml: mirrorstack:flwos is not a key"):
         peers(tmp_path, "Pulumi.x.yaml")

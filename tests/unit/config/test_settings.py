@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from mirrorstack.config.settings import parse
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 
 ROOT = Path(__file__).parents[3]
 WHERE = "stacks/Pulumi.test.yaml"
@@ -24,7 +24,7 @@ def stack(**changes: Any) -> dict[str, Any]:
 
 
 def message(**changes: Any) -> str:
-    with pytest.raises(Problem) as raised:
+    with pytest.raises(UserError) as raised:
         parse(stack(**changes), WHERE)
     return str(raised.value)
 
@@ -184,7 +184,7 @@ def test_rules_are_said_in_the_words_of_stack_files() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "value", "rule", "way_out"),
+    ("key", "value", "rule", "fix"),
     [
         ("naming", "prefix", "'prefix': it must be prefixed or identity.", "`prefixed`?"),
         ("naming", "Identity", "it must be prefixed or identity.", "did you mean `identity`?"),
@@ -198,13 +198,13 @@ def test_rules_are_said_in_the_words_of_stack_files() -> None:
     ],
 )
 def test_a_value_that_is_not_taken_is_told_with_those_that_are(
-    key: str, value: object, rule: str, way_out: str
+    key: str, value: object, rule: str, fix: str
 ) -> None:
     said = message(flows=[{**stack()["flows"][0], key: value}])
 
     assert f"mirrorstack:flows.0.{key} is " in said
     assert rule in said
-    assert way_out in said.partition("way out: ")[2]
+    assert fix in said.partition("fix: ")[2]
 
 
 def test_a_number_that_is_none_is_told_so() -> None:

@@ -10,8 +10,12 @@ import pytest
 
 from mirrorstack.connect.client import ConnectClient, Patience
 from mirrorstack.connect.credentials import Credentials
-from mirrorstack.connect.protocol import NoAnswer, Refusal, State
-from mirrorstack.findings import Problem
+from mirrorstack.connect.protocol import (
+    ConnectorState,
+    ConnectResponseError,
+    ConnectUnreachableError,
+)
+from mirrorstack.findings import UserError
 from mirrorstack.sandbox.certificates import ensure, keystore
 from mirrorstack.sandbox.layout import Layout
 from tests.loopback import nobody_listening, serving
@@ -38,7 +42,7 @@ class TestRetries:
     ) -> None:
         connect[CONFIG] = BUSY
 
-        with pytest.raises(Refusal, match="503: starting"):
+        with pytest.raises(ConnectResponseError, match="503: starting"):
             ConnectClient(connect.url, patience=Patience(seconds=20)).config("orders")
 
         assert 10 < sum(clock) <= 20
@@ -48,7 +52,7 @@ class TestRetries:
         connect[CONFIG] = BUSY
         patience = Patience(seconds=60, deadline=time.monotonic() + 5)
 
-        with pytest.raises(Refusal):
+        with pytest.raises(ConnectResponseError):
             ConnectClient(connect.url, patience=patience).config("orders")
 
         assert sum(clock) <= 5
@@ -56,13 +60,16 @@ class TestRetries:
     def test_what_will_not_pass_is_told_at_once(self, connect: Script, clock: list[float]) -> None:
         connect[CONFIG] = (400, {"message": "no"})
 
-        with pytest.raises(Refusal, match="400: no"):
+        with pytest.raises(ConnectResponseError, match="400: no"):
             ConnectClient(connect.url).config("orders")
 
         assert clock == []
 
     def test_a_missing_worker_is_told_at_once(self, clock: list[float]) -> None:
-        with nobody_listening() as url, pytest.raises(NoAnswer, match="connection refused"):
+        with (
+            nobody_listening() as url,
+            pytest.raises(ConnectUnreachableError, match="connection refused"),
+        ):
             ConnectClient(url).config("orders")
 
         assert clock == []
@@ -71,7 +78,7 @@ class TestRetries:
         self, clock: list[float]
     ) -> None:
         patience = Patience(seconds=20, without_worker=True)
-        with nobody_listening() as url, pytest.raises(NoAnswer):
+        with nobody_listening() as url, pytest.raises(ConnectUnreachableError):
             ConnectClient(url, patience=patience).config("orders")
 
         assert 10 < sum(clock) <= 20
@@ -81,14 +88,17 @@ class TestTimeouts:
     def test_an_answer_that_stalls_half_way_is_given_up(self) -> None:
         with serving() as site:
             site.files[PATH] = b'{"topics": "orders"}'
-            with site.holding(PATH), pytest.raises(NoAnswer, match=r"not within 0\.3 s"):
+            with (
+                site.holding(PATH),
+                pytest.raises(ConnectUnreachableError, match=r"not within 0\.3 s"),
+            ):
                 ConnectClient(site.url, timeout=0.3).config("orders")
 
     def test_an_answer_that_is_cut_off_is_no_answer(self) -> None:
         with serving() as site:
             site.files[PATH] = b'{"topics": "orders"}'
             site.cuts[PATH] = [10]
-            with pytest.raises(NoAnswer, match="IncompleteRead"):
+            with pytest.raises(ConnectUnreachableError, match="IncompleteRead"):
                 ConnectClient(site.url).config("orders")
 
 
@@ -104,13 +114,13 @@ class TestAnswers:
     def test_a_delete_that_is_refused_raises(self, connect: Script) -> None:
         connect["DELETE /connectors/orders"] = (403, {"message": "not you"})
 
-        with pytest.raises(Refusal, match="not you"):
+        with pytest.raises(ConnectResponseError, match="not you"):
             ConnectClient(connect.url).delete("orders")
 
     def test_a_name_that_is_taken_is_not_made(self, connect: Script) -> None:
         connect["POST /connectors"] = (409, {"message": "Connector orders already exists"})
 
-        assert ConnectClient(connect.url).create("orders", {}, State.RUNNING) is False
+        assert ConnectClient(connect.url).create("orders", {}, ConnectorState.RUNNING) is False
 
     def test_a_path_before_the_api_is_kept(self, connect: Script) -> None:
         connect["GET /behind/proxy/connectors/orders/config"] = (200, {"topics": "orders"})
@@ -127,7 +137,7 @@ class TestTls:
             someone = Credentials("operator", "hunter2")
 
             assert ConnectClient(connect.url, someone, ca_file=layout.ca).config("orders")
-            with pytest.raises(NoAnswer, match="its certificate is not trusted"):
+            with pytest.raises(ConnectUnreachableError, match="its certificate is not trusted"):
                 ConnectClient(connect.url, someone).config("orders")
 
             assert len(connect.asked) == 1, "the password goes to nobody who is not trusted"
@@ -138,7 +148,7 @@ class TestSecrets:
         connect[CONFIG] = (401, {"message": "User cannot access the resource."})
         someone = Credentials("operator", "hunter2")
 
-        with pytest.raises(Refusal) as refusal:
+        with pytest.raises(ConnectResponseError) as refusal:
             ConnectClient(connect.url, someone).config("orders")
 
         token = b64encode(b"operator:hunter2").decode()
@@ -149,7 +159,7 @@ class TestSecrets:
         "url", ["http://operator:hunter2@localhost:8083", "localhost:8083", "file:///etc/passwd"]
     )
     def test_an_address_that_is_none_is_refused_unquoted(self, url: str) -> None:
-        with pytest.raises(Problem, match="is not http") as problem:
+        with pytest.raises(UserError, match="is not http") as problem:
             ConnectClient(url)
 
         assert "hunter2" not in str(problem.value)
@@ -158,5 +168,5 @@ class TestSecrets:
         file = tmp_path / "ca.pem"
         file.write_text("no certificate")
 
-        with pytest.raises(Problem, match=r"ca\.pem cannot be used"):
+        with pytest.raises(UserError, match=r"ca\.pem cannot be used"):
             ConnectClient("https://localhost:8083", ca_file=file)

@@ -14,7 +14,7 @@ from mirrorstack.connect.health import (
     judge,
     shorten,
 )
-from mirrorstack.connect.protocol import State
+from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.connect.responses import ConnectorStatus, TaskConfig, TaskStatus
 
 MIRROR_SOURCE = "org.apache.kafka.connect.mirror.MirrorSourceConnector"
@@ -31,7 +31,7 @@ Caused by: java.nio.file.NoSuchFileException: /etc/ca.pem
 """
 
 
-def declared(state: State = State.RUNNING, **expectation: object) -> Declared:
+def declared(state: ConnectorState = ConnectorState.RUNNING, **expectation: object) -> Declared:
     expected = Expectation(**expectation)  # type: ignore[arg-type]
     return Declared(name="orders", config=CONFIG, state=state, expectation=expected)
 
@@ -122,17 +122,17 @@ class TestOtherStates:
     def test_no_status_yet(self) -> None:
         assert "no status" in why(declared(), Seen(None))
 
-    @pytest.mark.parametrize("state", State)
-    def test_another_state_than_declared(self, state: State) -> None:
+    @pytest.mark.parametrize("state", ConnectorState)
+    def test_another_state_than_declared(self, state: ConnectorState) -> None:
         assert why(declared(state), Seen(status("UNASSIGNED"))) == "it is UNASSIGNED"
 
     def test_paused_with_its_tasks(self) -> None:
-        paused = declared(State.PAUSED, partitions={"orders": 1})
+        paused = declared(ConnectorState.PAUSED, partitions={"orders": 1})
         assert judge(paused, Seen(status("PAUSED", "PAUSED"))) == Healthy()
         assert "task 0 is RUNNING" in why(paused, Seen(status("PAUSED", "RUNNING")))
 
     def test_stopped_has_no_tasks(self) -> None:
-        stopped = declared(State.STOPPED)
+        stopped = declared(ConnectorState.STOPPED)
         assert judge(stopped, Seen(status("STOPPED"))) == Healthy()
         assert why(stopped, Seen(status("STOPPED", "RUNNING"))) == "it still has 1 tasks"
 

@@ -8,14 +8,14 @@ import pytest
 
 from mirrorstack.connect import protocol
 from mirrorstack.connect import responses as answers
-from mirrorstack.connect.protocol import Refusal, Request, State, decipher
+from mirrorstack.connect.protocol import ConnectorState, ConnectResponseError, Request, decipher
 from mirrorstack.connect.responses import InvalidKey, TaskConfig
 
 ASK = Request("GET", "/connectors/orders/config")
 
 
-def refused(status: int, body: bytes) -> Refusal:
-    with pytest.raises(Refusal) as caught:
+def refused(status: int, body: bytes) -> ConnectResponseError:
+    with pytest.raises(ConnectResponseError) as caught:
         decipher(ASK, status, body)
     return caught.value
 
@@ -25,7 +25,7 @@ class TestRequests:
         assert protocol.delete("a/b c").path == "/connectors/a%2Fb%20c"
 
     def test_a_connector_is_made_in_its_state(self) -> None:
-        assert protocol.create("orders", {"topics": "orders"}, State.STOPPED).body == {
+        assert protocol.create("orders", {"topics": "orders"}, ConnectorState.STOPPED).body == {
             "name": "orders",
             "config": {"topics": "orders"},
             "initial_state": "STOPPED",
@@ -46,7 +46,7 @@ class TestRefusals:
         refusal = refused(404, b'{"error_code":404,"message":"Connector orders not found"}')
 
         assert refusal.status == 404
-        assert refusal.message == "Connector orders not found"
+        assert refusal.reason == "Connector orders not found"
         assert "GET /connectors/orders/config with 404: Connector orders not found" in str(refusal)
         assert refusal.is_missing
 

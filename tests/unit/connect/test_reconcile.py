@@ -10,8 +10,8 @@ import pytest
 from mirrorstack.connect import reconcile as applying
 from mirrorstack.connect.client import ConnectClient
 from mirrorstack.connect.health import Declared
-from mirrorstack.connect.protocol import State
-from mirrorstack.connect.waiting import Unhealthy
+from mirrorstack.connect.protocol import ConnectorState
+from mirrorstack.connect.waiting import UnhealthyConnectorError
 from tests.unit.connect.scripted import NOT_FOUND, Answer, Script
 
 ORDERS = "/connectors/orders"
@@ -45,7 +45,11 @@ def worker(connect: Script) -> None:
 
 
 def apply(
-    connect: Script, *, update: bool = False, state: State = State.RUNNING, within: float = 20
+    connect: Script,
+    *,
+    update: bool = False,
+    state: ConnectorState = ConnectorState.RUNNING,
+    within: float = 20,
 ) -> list[str]:
     """What was reported."""
     reported: list[str] = []
@@ -66,7 +70,7 @@ class TestCreating:
     def test_a_new_connector_is_made_in_its_state(self, connect: Script) -> None:
         connect[f"GET {ORDERS}/status"] = status("STOPPED")
 
-        apply(connect, state=State.STOPPED)
+        apply(connect, state=ConnectorState.STOPPED)
 
         (body,) = connect.bodies("POST /connectors")
         assert body == {"name": "orders", "config": CONFIG, "initial_state": "STOPPED"}
@@ -106,7 +110,7 @@ class TestCreating:
     def test_one_that_does_not_become_healthy_is_taken_away_again(self, connect: Script) -> None:
         connect[f"GET {ORDERS}/status"] = status("RUNNING")
 
-        with pytest.raises(Unhealthy, match=r"after 2\d s: it is RUNNING without"):
+        with pytest.raises(UnhealthyConnectorError, match=r"after 2\d s: it is RUNNING without"):
             apply(connect)
 
         assert changes(connect) == ["POST /connectors", f"DELETE {ORDERS}"]
@@ -115,7 +119,7 @@ class TestCreating:
         connect[f"GET {ORDERS}/config"] = LIVE
         connect[f"GET {ORDERS}/status"] = status("RUNNING")
 
-        with pytest.raises(Unhealthy):
+        with pytest.raises(UnhealthyConnectorError):
             apply(connect)
 
         assert changes(connect) == []
@@ -134,8 +138,10 @@ class TestUpdating:
 
         assert changes(connect) == ["POST /connectors"]
 
-    @pytest.mark.parametrize(("state", "verb"), [(State.PAUSED, "pause"), (State.STOPPED, "stop")])
-    def test_the_state_is_reached(self, connect: Script, state: State, verb: str) -> None:
+    @pytest.mark.parametrize(
+        ("state", "verb"), [(ConnectorState.PAUSED, "pause"), (ConnectorState.STOPPED, "stop")]
+    )
+    def test_the_state_is_reached(self, connect: Script, state: ConnectorState, verb: str) -> None:
         connect[f"GET {ORDERS}/config"] = LIVE
         connect[f"GET {ORDERS}/status"] = [RUNNING, RUNNING, status(state.upper())]
 
@@ -158,7 +164,9 @@ class TestUpdating:
         connect[f"GET {ORDERS}/status"] = [RUNNING, status("FAILED", trace="E: wrong\n\tat x.Y")]
         connect[RESTART] = (202, {})
 
-        with pytest.raises(Unhealthy, match=r"after [4-6] s: it has FAILED: E: wrong\n"):
+        with pytest.raises(
+            UnhealthyConnectorError, match=r"after [4-6] s: it has FAILED: E: wrong\n"
+        ):
             apply(connect, update=True, within=300)
 
         assert changes(connect) == [RESTART], "it has had a second chance, and no third one"
@@ -167,7 +175,7 @@ class TestUpdating:
         connect[f"GET {ORDERS}/config"] = LIVE
         connect[f"GET {ORDERS}/status"] = [RUNNING, RUNNING, RUNNING, status("RUNNING")]
 
-        with pytest.raises(Unhealthy):
+        with pytest.raises(UnhealthyConnectorError):
             apply(connect, update=True)
 
 

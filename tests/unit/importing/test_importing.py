@@ -11,10 +11,10 @@ import yaml
 
 from mirrorstack.config.flows import FlowSettings, FlowState
 from mirrorstack.config.settings import parse
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.importing.found import Connector, Findings, in_connectors, in_properties
 from mirrorstack.importing.stack import Imported, imported
-from mirrorstack.kafka.java_client import Access
+from mirrorstack.kafka.java_client import ClientAccess
 from mirrorstack.mm2.connector_configs import connector_configs
 from mirrorstack.rules.keys.overrides import check_overrides
 from tests.unit.rendering.stacks import CHOICES
@@ -218,12 +218,12 @@ class TestMm2Properties:
         ],
     )
     def test_what_is_no_start_is_refused(self, more: dict[str, str], message: str) -> None:
-        with pytest.raises(Problem, match=message):
+        with pytest.raises(UserError, match=message):
             from_mm2(**more)
 
     def test_an_alias_that_a_stack_cannot_have_is_named(self) -> None:
         dotted = {key.replace("east", "us.east"): value for key, value in MM2.items()}
-        with pytest.raises(Problem, match=r"the alias 'us\.east' may hold only"):
+        with pytest.raises(UserError, match=r"the alias 'us\.east' may hold only"):
             imported(in_properties({**dotted, "clusters": "us.east, west"}), "mm2.properties")
 
     def test_the_file_is_a_stack_file_with_the_notes_at_its_top(self) -> None:
@@ -311,7 +311,7 @@ VARIANTS = [
 
 
 def test_what_a_stack_deploys_is_imported_as_the_same_stack() -> None:
-    access = Access("x", "x:9093", "mm2", "${file:/secrets:x}", ca_path="/ca.pem")
+    access = ClientAccess("x", "x:9093", "mm2", "${file:/secrets:x}", ca_path="/ca.pem")
     for variant in VARIANTS:
         if not variant["groups"] and not variant["sync-group-offsets"]:
             continue  # without groups it says nothing

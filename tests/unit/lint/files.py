@@ -7,27 +7,33 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
-from mirrorstack.lint.properties_files import Kind
+from mirrorstack.lint.properties_files import PropertiesKind
 from mirrorstack.lint.reading import lint
 
 PACKAGE = "org.apache.kafka.connect.mirror"
 
 
 def findings(
-    directory: Path, name: str, content: str | dict[str, Any] | list[Any], kind: Kind | None = None
+    directory: Path,
+    name: str,
+    content: str | dict[str, Any] | list[Any],
+    kind: PropertiesKind | None = None,
 ) -> dict[str, str]:
     """Key -> rule, of everything that is found in a file."""
     return {one[1]: one[2] for one in placed(directory, name, content, kind)}
 
 
 def placed(
-    directory: Path, name: str, content: str | dict[str, Any] | list[Any], kind: Kind | None = None
+    directory: Path,
+    name: str,
+    content: str | dict[str, Any] | list[Any],
+    kind: PropertiesKind | None = None,
 ) -> list[tuple[int, str, str]]:
     """Line, key and rule."""
     text = dedent(content) if isinstance(content, str) else json.dumps(content, indent=2)
     file = directory / name
     file.write_text(text)
-    return [(one.line, one.finding.key, one.finding.rule.value) for one in lint(file, kind)]
+    return [(one.line, one.finding.key, one.finding.rule) for one in lint(file, kind)]
 
 
 def connector(kind: str, **config: Any) -> dict[str, Any]:

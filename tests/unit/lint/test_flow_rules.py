@@ -182,4 +182,4 @@ class TestStackFiles:
     ) -> None:
         found = placed(tmp_path, "Pulumi.x.yaml", f"{STACK}      {more}\n")
 
-        assert found == [(line, f"flows.0.{key}", rule)]
+        assert found == [(line, f"flows[0].{key}", rule)]

@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from mirrorstack.cli.main import main
-from mirrorstack.findings import Problem
-from mirrorstack.lint.properties_files import Kind
+from mirrorstack.findings import UserError
+from mirrorstack.lint.properties_files import PropertiesKind
 from tests.unit.lint.files import PACKAGE, connector, findings, placed
 
 MM2 = "clusters=a,b\na.bootstrap.servers=a:1\nb.bootstrap.servers=b:1\na->b.enabled=true\n"
@@ -81,7 +81,7 @@ class TestProperties:
 
         assert "offset.storage.topic is 'o', and so is config.storage.topic" in shown.output
         assert "status.storage.topic is 'o', and so is config.storage.topic" in shown.output
-        assert "way out: give each of the three a topic of its own" in shown.output
+        assert "fix: give each of the three a topic of its own" in shown.output
         assert shown.exit_code == 1
 
     def test_so_does_every_worker_of_dedicated_mode(self, tmp_path: Path) -> None:
@@ -107,14 +107,14 @@ class TestProperties:
 
     def test_a_file_that_does_not_tell_what_it_is_can_be_told(self, tmp_path: Path) -> None:
         content = "bootstrap.servers=b:1\n"
-        with pytest.raises(Problem, match="does not tell what it is") as problem:
+        with pytest.raises(UserError, match="does not tell what it is") as problem:
             placed(tmp_path, "x.properties", content)
-        assert "--as worker" in problem.value.way_out
-        found = findings(tmp_path, "x.properties", content, Kind.WORKER)
+        assert "--as worker" in problem.value.fix
+        found = findings(tmp_path, "x.properties", content, PropertiesKind.WORKER)
         assert found["group.id"] == "missing-key"
 
     def test_what_java_cannot_load_is_refused_with_its_line(self, tmp_path: Path) -> None:
-        with pytest.raises(Problem, match=r"x\.properties:2 cannot be read: a \\u must"):
+        with pytest.raises(UserError, match=r"x\.properties:2 cannot be read: a \\u must"):
             placed(tmp_path, "x.properties", "a=1\nb=C:\\users\n")
 
 
@@ -189,7 +189,7 @@ class TestStackFiles:
         shown = CliRunner().invoke(main, ["lint", str(tmp_path / "Pulumi.x.yaml")])
 
         assert "flows.0.naming is 'idendity': it must be prefixed or identity" in shown.output
-        assert "way out: did you mean `identity`?" in shown.output
+        assert "fix: did you mean `identity`?" in shown.output
         assert shown.exit_code == 1
 
     def test_keys_of_mirrormaker_are_judged_where_they_are_overridden(self, tmp_path: Path) -> None:
@@ -229,7 +229,7 @@ class TestWhatCannotBeRead:
         ],
     )
     def test_one_message_says_why(self, tmp_path: Path, name: str, content: str, said: str) -> None:
-        with pytest.raises(Problem, match=said):
+        with pytest.raises(UserError, match=said):
             placed(tmp_path, name, content)
 
     def test_bytes_that_are_no_text(self, tmp_path: Path) -> None:
@@ -237,5 +237,5 @@ class TestWhatCannotBeRead:
 
         file = tmp_path / "x.json"
         file.write_bytes(b'{"a":\n"\xff"}')
-        with pytest.raises(Problem, match=r"x\.json:2 cannot be read: it is not UTF-8"):
+        with pytest.raises(UserError, match=r"x\.json:2 cannot be read: it is not UTF-8"):
             lint(file)

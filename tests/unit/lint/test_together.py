@@ -37,7 +37,7 @@ def linted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         shown = CliRunner().invoke(main, ["lint", "--format", "json", *files])
         found = json.loads(shown.stdout)["findings"]
         assert shown.exit_code == (1 if found else 0)
-        return [(one["file"], one["rule"], f"{one['message']} {one['way_out']}") for one in found]
+        return [(one["file"], one["rule"], f"{one['message']} {one['fix']}") for one in found]
 
     return linted
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.local.files import (
     private_directory,
     remove_leftovers,
@@ -51,15 +51,15 @@ def test_what_a_killed_writer_left_is_removed(tmp_path: Path) -> None:
 
 def test_a_directory_that_cannot_be_made_is_a_problem_that_names_it(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(Problem) as raised:
+    with pytest.raises(UserError) as raised:
         private_directory(tmp_path / "file" / "sandbox")
-    assert str(tmp_path / "file") in raised.value.what
-    assert "MIRRORSTACK_HOME" in raised.value.way_out
+    assert str(tmp_path / "file") in raised.value.message
+    assert "MIRRORSTACK_HOME" in raised.value.fix
 
 
 @pytest.mark.parametrize("name", ["", "-x", "Upper", "a/b", "..", "a" * 41])
 def test_a_name_that_could_leave_the_directory_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(Problem, match="--name"):
+    with pytest.raises(UserError, match="--name"):
         Layout(tmp_path, name)
 
 
@@ -74,7 +74,7 @@ def test_home_is_resolved_because_brokers_are_recognised_by_it(
 
 def test_a_home_with_a_comma_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MIRRORSTACK_HOME", "/somewhere/a,b")
-    with pytest.raises(Problem, match="comma"):
+    with pytest.raises(UserError, match="comma"):
         home()
 
 

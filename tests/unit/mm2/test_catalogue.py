@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from mirrorstack.findings import Finding, Severity
 from mirrorstack.mm2.catalogue import (
     CONNECTORS,
     Section,
@@ -13,10 +14,10 @@ from mirrorstack.mm2.catalogue import (
     keys_in,
     keys_of,
 )
-from mirrorstack.mm2.key_scopes import worker_place
+from mirrorstack.mm2.key_scopes import worker_scope
 from mirrorstack.rules.keys.checks import judge
 from mirrorstack.rules.keys.connector import findings_of
-from mirrorstack.rules.registry import KeyFinding, Rule, Severity
+from mirrorstack.rules.registry import Rule
 from toolchain import versions
 
 SOURCE, CHECKPOINT, HEARTBEAT = CONNECTORS
@@ -27,14 +28,14 @@ COMPLETE = {
 }
 
 
-def found(java_class: str = SOURCE, **config: str) -> list[KeyFinding]:
+def found(java_class: str = SOURCE, **config: str) -> list[Finding]:
     return findings_of({"connector.class": java_class, **COMPLETE, **config})
 
 
-def one(key: str, value: str = "1", java_class: str = SOURCE) -> KeyFinding:
+def one(key: str, value: str = "1", java_class: str = SOURCE) -> Finding:
     (finding,) = found(java_class, **{key: value})
     assert finding.key == key
-    assert key in finding.what, "a message stands alone"
+    assert key in finding.message, "a message stands alone"
     return finding
 
 
@@ -125,7 +126,7 @@ class TestKeysThatNothingReads:
     def test_a_typing_mistake_is_named_with_what_was_meant(self, key: str, meant: str) -> None:
         finding = one(key)
         assert finding.rule is Rule.UNKNOWN_KEY
-        assert finding.way_out == f"did you mean `{meant}`?"
+        assert finding.fix == f"did you mean `{meant}`?"
 
     @pytest.mark.parametrize(
         ("key", "happens", "instead"),
@@ -144,11 +145,11 @@ class TestKeysThatNothingReads:
         finding = one(key)
         assert finding.rule is Rule.GONE_KEY
         with pytest.raises(AssertionError, match=happens):
-            raise AssertionError(finding.what)
-        assert instead in finding.way_out
+            raise AssertionError(finding.message)
+        assert instead in finding.fix
 
     @pytest.mark.parametrize(
-        ("key", "way_out"),
+        ("key", "fix"),
         [
             ("source.cluster.max.poll.records", "write `source.consumer.max.poll.records`"),
             ("max.poll.records", "write `consumer.max.poll.records`"),
@@ -162,15 +163,15 @@ class TestKeysThatNothingReads:
             ("internal.topics.automatic.creation.enable", "until then"),
         ],
     )
-    def test_a_key_in_the_wrong_place_is_told_its_own(self, key: str, way_out: str) -> None:
+    def test_a_key_in_the_wrong_place_is_told_its_own(self, key: str, fix: str) -> None:
         finding = one(key)
         assert (finding.rule, finding.severity) == (Rule.UNREAD_KEY, Severity.ERROR)
-        assert way_out in finding.way_out
+        assert fix in finding.fix
 
     def test_a_key_of_another_of_the_three_is_a_warning(self) -> None:
         finding = one("sync.group.offsets.enabled", "true")
         assert finding.severity is Severity.WARNING
-        assert "MirrorCheckpointConnector does" in finding.way_out
+        assert "MirrorCheckpointConnector does" in finding.fix
 
     @pytest.mark.parametrize(
         ("key", "instead"),
@@ -185,14 +186,14 @@ class TestKeysThatNothingReads:
     ) -> None:
         finding = one(key)
         assert finding.severity is Severity.WARNING
-        assert finding.way_out == f"write `{instead}`"
+        assert finding.fix == f"write `{instead}`"
         assert found(**{key: "1", instead: "1"}) == [] or key.startswith("consumer")
 
     def test_a_class_of_one_s_own_may_read_what_kafka_does_not(self) -> None:
         own = {"topic.filter.class": "org.example.Filter"}
         (finding,) = found(**own, **{"tenant": "a"})
         assert finding.severity is Severity.WARNING
-        assert "org.example.Filter" in finding.what
+        assert "org.example.Filter" in finding.message
         (finding,) = found(**own, **{"task.max": "1"})
         assert finding.severity is Severity.ERROR, "what is nearly a key of Kafka is a mistake"
 
@@ -221,18 +222,18 @@ class TestValues:
         self, key: str, value: str, rule: str
     ) -> None:
         finding = one(key, value)
-        assert rule in finding.what
-        assert repr(value.split(",")[-1])[1:-1] in finding.what
+        assert rule in finding.message
+        assert repr(value.split(",")[-1])[1:-1] in finding.message
 
     def test_a_class_that_kafka_does_not_have_is_named(self) -> None:
         legacy = "org.apache.kafka.connect.mirror.LegacyReplicationPolicy"
-        assert "ReplicationPolicy`?" in one("replication.policy.class", legacy).way_out
+        assert "ReplicationPolicy`?" in one("replication.policy.class", legacy).fix
 
     def test_a_connector_that_kafka_does_not_have_is_named(self) -> None:
         for name in ("org.apache.kafka.connect.mirror.MirrorSinkConnector", "MirrorSink"):
             (finding,) = findings_of({"connector.class": name})
-            assert name in finding.what
-            assert SOURCE in finding.way_out
+            assert name in finding.message
+            assert SOURCE in finding.fix
 
 
 class TestWhatBelongsTogether:
@@ -266,8 +267,8 @@ class TestWhatBelongsTogether:
 
 
 class TestWorkers:
-    def findings(self, key: str, value: str = "1") -> list[KeyFinding]:
-        return list(judge(worker_place(), key, value, {key: value}))
+    def findings(self, key: str, value: str = "1") -> list[Finding]:
+        return list(judge(worker_scope(), key, value, {key: value}))
 
     @pytest.mark.parametrize(
         "key",
@@ -284,7 +285,7 @@ class TestWorkers:
         assert self.findings(key) == []
 
     @pytest.mark.parametrize(
-        ("key", "way_out"),
+        ("key", "fix"),
         [
             ("rest.port", "listeners"),
             ("batch.size", "write `producer.batch.size`"),
@@ -293,6 +294,6 @@ class TestWorkers:
             ("producer.override.batch.size", "`producer."),
         ],
     )
-    def test_others_are_told_what_to_do(self, key: str, way_out: str) -> None:
+    def test_others_are_told_what_to_do(self, key: str, fix: str) -> None:
         (finding,) = self.findings(key)
-        assert way_out in finding.way_out
+        assert fix in finding.fix

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from mirrorstack.config.flows import FlowSettings
-from mirrorstack.kafka.java_client import Access
+from mirrorstack.kafka.java_client import ClientAccess
 from mirrorstack.mm2.connector_configs import connector_configs
-from mirrorstack.mm2.key_scopes import worker_place
+from mirrorstack.mm2.key_scopes import worker_scope
 from mirrorstack.mm2.worker_configs import WorkerGroup, worker_config
 from mirrorstack.rules.keys.checks import judge
 from mirrorstack.rules.keys.connector import findings_of
@@ -29,15 +29,15 @@ VARIANTS = [
     dict(zip(CHOICES, chosen, strict=True)) for chosen in itertools.product(*CHOICES.values())
 ]
 ACCESSES = [
-    Access("a", "a:9092", "mirror", "${file:/secrets:a}", ca_path="/ca.pem"),
-    Access("a", "a:9092", "mirror", "${file:/secrets:a}", mechanism="PLAIN"),
-    Access("a", "a:9092", "mirror", "", protocol="SSL", ca_path="/ca.pem"),
-    Access("a", "a:9092", "mirror", "", protocol="PLAINTEXT"),
+    ClientAccess("a", "a:9092", "mirror", "${file:/secrets:a}", ca_path="/ca.pem"),
+    ClientAccess("a", "a:9092", "mirror", "${file:/secrets:a}", mechanism="PLAIN"),
+    ClientAccess("a", "a:9092", "mirror", "", protocol="SSL", ca_path="/ca.pem"),
+    ClientAccess("a", "a:9092", "mirror", "", protocol="PLAINTEXT"),
 ]
 
 
 @pytest.mark.parametrize("access", ACCESSES, ids=lambda access: access.protocol)
-def test_every_connector_of_every_kind_of_flow(access: Access) -> None:
+def test_every_connector_of_every_kind_of_flow(access: ClientAccess) -> None:
     for variant in VARIANTS:
         flow = FlowSettings.model_validate(
             {"from": "east", "to": "west", "topics": ["orders"], **variant}
@@ -48,8 +48,8 @@ def test_every_connector_of_every_kind_of_flow(access: Access) -> None:
 
 @pytest.mark.parametrize("access", ACCESSES, ids=lambda access: access.protocol)
 @pytest.mark.parametrize("exactly_once", [True, False])
-def test_every_worker(access: Access, exactly_once: bool) -> None:
+def test_every_worker(access: ClientAccess, exactly_once: bool) -> None:
     group = WorkerGroup("west", "mirrorstack-west", exactly_once)
     config = worker_config(group, access, "http://127.0.0.1:8083", 1)
 
-    assert [one for key in config for one in judge(worker_place(), key, config[key], config)] == []
+    assert [one for key in config for one in judge(worker_scope(), key, config[key], config)] == []

@@ -30,12 +30,12 @@ def mirrored(
 
 
 def test_prefixed_naming_shows_the_source_and_identity_does_not() -> None:
-    assert PREFIXED.remote("orders") == "east.orders"
-    assert IDENTITY.remote("orders") == "orders"
+    assert PREFIXED.target_topic("orders") == "east.orders"
+    assert IDENTITY.target_topic("orders") == "orders"
 
 
 def test_whatever_ends_in_heartbeats_is_prefixed_even_under_identity_naming() -> None:
-    assert IDENTITY.remote("device-heartbeats") == "east.device-heartbeats"
+    assert IDENTITY.target_topic("device-heartbeats") == "east.device-heartbeats"
 
 
 def test_offset_syncs_are_named_after_the_other_cluster() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.config.settings import WorkerSettings
-from mirrorstack.mm2.required_acls import Grant, ResolvedFlow, grants
+from mirrorstack.mm2.required_acls import Acl, ResolvedFlow, grants
 from mirrorstack.mm2.worker_configs import WorkerGroup
 
 
@@ -21,13 +21,13 @@ def flow(**changes: Any) -> FlowSettings:
     return FlowSettings.model_validate(plain | changes)
 
 
-def derived(*flows: FlowSettings, topics: tuple[str, ...] = ("orders",)) -> list[Grant]:
+def derived(*flows: FlowSettings, topics: tuple[str, ...] = ("orders",)) -> list[Acl]:
     targets = dict.fromkeys(each.target for each in flows)
     workers = [WorkerGroup.of(target, WorkerSettings(), flows) for target in targets]
     return grants([ResolvedFlow(each, topics) for each in flows], workers)
 
 
-def labels(cluster: str, found: list[Grant]) -> set[str]:
+def labels(cluster: str, found: list[Acl]) -> set[str]:
     return {grant.label for grant in found if grant.cluster == cluster}
 
 

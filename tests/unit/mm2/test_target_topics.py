@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.mm2.replication_policy import Naming, ReplicationPolicy
 from mirrorstack.mm2.target_topics import SourceTopic, target_topics, unwritable_reason
 
@@ -27,10 +27,10 @@ def test_configs_are_carried_over_except_those_of_the_source_s_own_brokers() -> 
 
 
 def test_a_name_that_gets_too_long_on_the_target_is_refused_with_both_lengths() -> None:
-    with pytest.raises(Problem, match="250 characters, and Kafka allows 249"):
-        POLICY.remote("x" * 245)
+    with pytest.raises(UserError, match="250 characters, and Kafka allows 249"):
+        POLICY.target_topic("x" * 245)
 
-    assert len(POLICY.remote("x" * 244)) == 249
+    assert len(POLICY.target_topic("x" * 244)) == 249
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, Patience
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.planning.connector_checks import live_findings, local_findings
 from tests.loopback import nobody_listening
 from tests.unit.connect.scripted import Script
@@ -27,7 +27,7 @@ VALIDATE_MIRROR = f"PUT /connector-plugins/{SOURCE}/config/validate"
 
 
 def reasons(**inputs: Any) -> list[str]:
-    return [finding.reason for finding in local_findings(inputs)]
+    return [finding.message for finding in local_findings(inputs)]
 
 
 def private(path: Path, content: str) -> Path:
@@ -73,7 +73,7 @@ class TestLocally:
 class TestLive:
     def findings(self, url: str) -> list[str]:
         client = ConnectClient(url, patience=Patience(seconds=0))
-        return [finding.reason for finding in live_findings(client, "orders", CONFIG)]
+        return [finding.message for finding in live_findings(client, "orders", CONFIG)]
 
     def test_key_value_and_message_are_named(self, connect: Script) -> None:
         errors = {"name": "tasks.max", "value": None, "errors": ["Not a number of type INT"]}
@@ -106,7 +106,7 @@ class TestLiveWithTheCatalogue:
 
     def findings(self, url: str, config: dict[str, str]) -> list[str]:
         client = ConnectClient(url, patience=Patience(seconds=0))
-        return [one.reason for one in live_findings(client, "orders", MIRROR | config)]
+        return [one.message for one in live_findings(client, "orders", MIRROR | config)]
 
     def valid(self, *declared: str) -> tuple[int, Any]:
         return 200, {"configs": [{"value": {"name": key, "errors": []}} for key in declared]}
@@ -172,7 +172,7 @@ class TestCredentials:
         file = private(tmp_path / "rest", "username=a\npassword=hunter2\n")
         file.chmod(0o640)
 
-        with pytest.raises(Problem, match="its mode is 0640") as problem:
+        with pytest.raises(UserError, match="its mode is 0640") as problem:
             credentials.load(file)
 
         assert "hunter2" not in str(problem.value)
@@ -180,17 +180,17 @@ class TestCredentials:
 
     @pytest.mark.parametrize("content", ["", "username=a\n", '{"username": "a"}'])
     def test_what_is_missing_is_named(self, tmp_path: Path, content: str) -> None:
-        with pytest.raises(Problem, match=r"has no .*password"):
+        with pytest.raises(UserError, match=r"has no .*password"):
             credentials.load(private(tmp_path / "rest", content))
 
     def test_broken_json_is_not_quoted(self, tmp_path: Path) -> None:
-        with pytest.raises(Problem, match="neither JSON nor properties") as problem:
+        with pytest.raises(UserError, match="neither JSON nor properties") as problem:
             credentials.load(private(tmp_path / "rest", '{"password": "hunter2"'))
 
         assert "hunter2" not in str(problem.value)
 
     def test_a_file_that_is_not_there_is_named(self, tmp_path: Path) -> None:
-        with pytest.raises(Problem, match="rest cannot be read: No such file"):
+        with pytest.raises(UserError, match="rest cannot be read: No such file"):
             credentials.load(tmp_path / "rest")
 
     def test_a_file_that_is_still_to_be_written_is_not_refused(self, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mirrorstack.config.settings import parse
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.mm2.target_topics import SourceTopic
 from mirrorstack.planning.plan import Inventory, Plan, plan
 
@@ -46,27 +46,27 @@ def test_groups_are_resolved_with_their_exclusions() -> None:
 
 
 def test_a_pattern_that_matches_nothing_is_named() -> None:
-    with pytest.raises(Problem, match="Flow east-to-west: clikcs matches no topic on east"):
+    with pytest.raises(UserError, match="Flow east-to-west: clikcs matches no topic on east"):
         planned(flow(topics=["orders", "clikcs"]))
 
 
 def test_a_topic_that_is_there_and_left_out_is_not_said_to_be_missing() -> None:
-    with pytest.raises(Problem, match="all that orders matches on east is left out by `exclude`"):
+    with pytest.raises(UserError, match="all that orders matches on east is left out by `exclude`"):
         planned(flow(exclude=["ord.*"]))
 
 
 def test_a_topic_that_came_from_the_target_is_said_to_be_left_out_for_that() -> None:
     with pytest.raises(
-        Problem, match=r"leaves out all that west.bills matches on east.* came from"
+        UserError, match=r"leaves out all that west.bills matches on east.* came from"
     ):
         planned(flow(topics=["west.bills"]), east=holding("west.bills"))
 
 
 def test_a_mistyped_topic_is_named_with_the_one_that_was_meant() -> None:
-    with pytest.raises(Problem) as raised:
+    with pytest.raises(UserError) as raised:
         planned(flow(topics=["order"]))
 
-    assert "did you mean `orders`?" in raised.value.way_out
+    assert "did you mean `orders`?" in raised.value.fix
 
 
 def test_the_target_gets_the_internal_topics_and_the_source_none() -> None:
@@ -109,12 +109,12 @@ def test_a_mirrored_topic_is_not_mirrored_back_and_connect_s_own_topics_stay() -
 
 
 def test_a_name_that_ends_in_heartbeats_is_refused_before_there_is_such_a_topic() -> None:
-    with pytest.raises(Problem, match="takes device-heartbeats for heartbeats"):
+    with pytest.raises(UserError, match="takes device-heartbeats for heartbeats"):
         planned(flow(naming="identity", topics=["device-heartbeats"]))
 
 
 def test_a_topic_that_ends_in_heartbeats_is_refused_under_identity_naming() -> None:
-    with pytest.raises(Problem, match="takes device-heartbeats for heartbeats"):
+    with pytest.raises(UserError, match="takes device-heartbeats for heartbeats"):
         planned(
             flow(naming="identity", topics=["device-heartbeats"]), east=holding("device-heartbeats")
         )

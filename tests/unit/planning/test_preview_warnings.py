@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mirrorstack.config.settings import parse
-from mirrorstack.mm2.required_acls import Grant, Operation, Resource, ResourceType
+from mirrorstack.mm2.required_acls import Acl, Operation, Resource, ResourceType
 from mirrorstack.mm2.target_topics import SourceTopic
 from mirrorstack.planning.plan import Inventory, plan
 from mirrorstack.planning.preview_warnings import (
@@ -100,7 +100,7 @@ def test_a_ring_is_told_without_the_policy_pack_too() -> None:
 
 
 def test_grants_that_were_there_before_are_told() -> None:
-    read = Grant("east", Resource(ResourceType.TOPIC, "orders"), Operation.READ, "")
+    read = Acl("east", Resource(ResourceType.TOPIC, "orders"), Operation.READ, "")
 
     (doubt,) = shared_grants({"east": [read, read], "west": []})
 

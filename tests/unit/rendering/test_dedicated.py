@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from mirrorstack.findings import Problem
-from mirrorstack.mm2.connector_configs import Kind
+from mirrorstack.findings import UserError
+from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.mm2.dedicated import expand
 from mirrorstack.rendering.dedicated import Rendered
 from tests.unit.rendering.stacks import SECRETS, cluster, flow, made_of, stack
@@ -35,9 +35,9 @@ class TestTheSourceIsNeverWritten:
 
     def test_offset_syncs_stay_on_the_target_for_both_who_use_them(self) -> None:
         made = expand(made_of(stack(flow())).properties, "east", "west").connectors
-        for kind in (Kind.SOURCE, Kind.CHECKPOINT):
+        for kind in (ConnectorKind.SOURCE, ConnectorKind.CHECKPOINT):
             assert made[kind]["offset-syncs.topic.location"] == "target"
-        assert made[Kind.SOURCE]["sync.topic.acls.enabled"] == "false"
+        assert made[ConnectorKind.SOURCE]["sync.topic.acls.enabled"] == "false"
 
     @pytest.mark.parametrize("state", ["paused", "stopped"])
     def test_a_flow_that_does_not_run_has_no_workers_either(self, state: str) -> None:
@@ -75,7 +75,7 @@ def test_passwords_are_references() -> None:
 
 def test_a_secret_in_an_override_is_refused_and_not_shown() -> None:
     own = {"source": {"consumer.ssl.key.password": "hunter2"}}
-    with pytest.raises(Problem, match=r"consumer\.ssl\.key\.password") as refused:
+    with pytest.raises(UserError, match=r"consumer\.ssl\.key\.password") as refused:
         made_of(stack(flow(override=own)))
     assert "hunter2" not in str(refused.value)
 

@@ -8,16 +8,16 @@ import pytest
 
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.config.settings import StackSettings, parse
+from mirrorstack.findings import Severity
 from mirrorstack.importing.found import in_properties
 from mirrorstack.importing.stack import imported
-from mirrorstack.lint.properties_files import Kind as FileKind
+from mirrorstack.lint.properties_files import PropertiesKind as FileKind
 from mirrorstack.lint.properties_files import judge_properties
 from mirrorstack.mm2.connector_configs import connector_configs
 from mirrorstack.mm2.dedicated import expand
 from mirrorstack.mm2.java_properties import load
 from mirrorstack.rendering.clusters import accesses
 from mirrorstack.rules.connector_config import CONVERTERS
-from mirrorstack.rules.registry import Severity
 from tests.unit.rendering.stacks import SECRETS, cluster, flow, made_of, stack, variants
 
 

@@ -45,15 +45,15 @@ def test_who_differs_is_named_with_both_values(key: str, value: str) -> None:
     ((number, finding),) = disagreements(flow({key: value}))
 
     assert (number, finding.key) == (1, key)
-    assert value in finding.what
-    assert "for source" in finding.what
+    assert value in finding.message
+    assert "for source" in finding.message
 
 
 def test_a_default_disagrees_with_what_only_one_of_them_says() -> None:
     ((number, finding),) = disagreements(flow({}, {"offset-syncs.topic.location": "target"}))
 
     assert number == 1
-    assert "'source' for checkpoint and 'target' for source" in finding.what
+    assert "'source' for checkpoint and 'target' for source" in finding.message
 
 
 def test_other_flows_and_other_connectors_are_left_alone() -> None:
@@ -83,7 +83,7 @@ def test_a_heartbeat_connector_that_points_elsewhere_is_named_though_it_says_no_
 
     ((number, finding),) = disagreements([*flow({}), heartbeat])
     assert (number, finding.key) == (3, key)
-    assert consequence in finding.what
+    assert consequence in finding.message
 
 
 def test_a_reference_is_not_compared() -> None:

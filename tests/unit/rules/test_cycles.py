@@ -37,7 +37,7 @@ class TestRings:
 
         assert "Flows east-to-west and west-to-east form a ring, east -> west -> east" in message
         assert "all of them mirror the topic orders" in message
-        assert "way out: use `naming: prefixed`, which is DefaultReplicationPolicy" in message
+        assert "fix: use `naming: prefixed`, which is DefaultReplicationPolicy" in message
 
     def test_one_direction_is_no_ring(self) -> None:
         assert found(stack(flow("east", "west"), flow("west", "south"))) == []

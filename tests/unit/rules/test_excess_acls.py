@@ -24,7 +24,7 @@ def found(given: Given, *others: Given, **more: Any) -> list[str]:
     clusters = {alias: {"sandbox": "default"} for alias in ("east", "west")}
     settings = parse({"clusters": clusters, "flows": [{**flow, **more}]}, "stack")
     needed = derived(settings, {"east-to-west": ("orders", "ab")}, [given, *others])
-    return [problem.what for problem in wider(given, needed)]
+    return [problem.message for problem in wider(given, needed)]
 
 
 @pytest.mark.parametrize(

@@ -31,8 +31,8 @@ def test_stacks_with_other_targets_share_nothing() -> None:
 def test_one_group_at_one_target_is_told_once_for_both_stacks() -> None:
     (problem,) = shared({"a": stack("east", "west"), "b": stack("south", "west")})
 
-    assert "On west, group mirrorstack-west, topic mirrorstack-west-configs" in problem.what
-    assert "the workers at west of a and to the workers at west of b" in problem.what
+    assert "On west, group mirrorstack-west, topic mirrorstack-west-configs" in problem.message
+    assert "the workers at west of a and to the workers at west of b" in problem.message
 
 
 def test_a_group_of_its_own_is_the_way_out() -> None:
@@ -42,7 +42,7 @@ def test_a_group_of_its_own_is_the_way_out() -> None:
 def test_the_same_flow_in_two_stacks_shares_its_offset_syncs_and_checkpoints() -> None:
     (problem,) = shared({"a": stack("east", "west"), "b": stack("east", "west", "b")})
 
-    assert "mm2-offset-syncs.east.internal, topic east.checkpoints.internal" in problem.what
+    assert "mm2-offset-syncs.east.internal, topic east.checkpoints.internal" in problem.message
 
 
 def worker(group: str, topics: str, at: str = "west:9093") -> tuple[str, dict[str, str]]:

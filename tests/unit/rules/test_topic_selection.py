@@ -38,7 +38,7 @@ def test_everything_is_known_by_what_it_matches_and_not_by_how_it_is_written(pat
 
     (problem,) = takes_everything(settings)
 
-    assert f"topics has {pattern}, which is everything" in problem.what
+    assert f"topics has {pattern}, which is everything" in problem.message
 
 
 @pytest.mark.parametrize("pattern", ["orders", "orders.*", "[a-z].*", "(?!test-).*", r"(.)\1"])
@@ -52,7 +52,7 @@ def test_groups_and_overrides_count() -> None:
     own = {"override": {"source": {"topics": ".*"}}, "groups": [".*"]}
     (settings,) = stack(flow("east", "west", **own)).flows
 
-    assert [p.what.split(" has ")[0] for p in takes_everything(settings)] == [
+    assert [p.message.split(" has ")[0] for p in takes_everything(settings)] == [
         "Flow east-to-west: topics",
         "Flow east-to-west: groups",
     ]
@@ -66,8 +66,8 @@ def test_two_sources_merge_under_identity_and_into_another_one_s_prefix() -> Non
     same = declared(*(flow(each, "c", naming="identity") for each in "ab"))
     into = declared(flow("a", "c"), flow("b", "c", r"a\.orders", naming="identity"))
 
-    assert "both write orders on c" in next(merging(same)).what
-    assert "both write a.orders on c" in next(merging(into)).what
+    assert "both write orders on c" in next(merging(same)).message
+    assert "both write a.orders on c" in next(merging(into)).message
 
 
 def test_one_source_with_two_aliases_does_not_merge_with_itself() -> None:
@@ -80,7 +80,7 @@ def test_one_source_with_two_aliases_does_not_merge_with_itself() -> None:
 def test_a_topic_that_begins_like_a_mirrored_one_is_named_unless_it_is_one() -> None:
     (problem,) = looks_mirrored(declared(flow("a", "b", r"b\.orders")))
 
-    assert "begin with b., and b is a cluster" in problem.what
+    assert "begin with b., and b is a cluster" in problem.message
     assert list(looks_mirrored(declared(flow("a", "b"), flow("b", "c", r"a\.orders")))) == []
     assert list(looks_mirrored(declared(flow("a", "b", ".*", "bb.*")))) == []
 
@@ -89,7 +89,7 @@ def test_a_topic_that_begins_like_a_mirrored_one_is_named_unless_it_is_one() -> 
 def test_a_name_is_meant_as_it_is_written_though_its_dot_matches_anything(topic: str) -> None:
     (problem,) = looks_mirrored(declared(flow("a", "b", topic)))
 
-    assert f"the topics {topic} begin with b., and b is a cluster" in problem.what
+    assert f"the topics {topic} begin with b., and b is a cluster" in problem.message
 
 
 @pytest.mark.parametrize("topic", ["b..*", "b.*", "bb.orders", "x.b.orders", r"(b.orders)\1", "b."])

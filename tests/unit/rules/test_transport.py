@@ -21,7 +21,7 @@ from mirrorstack.rules.transport import open_listeners, unencrypted
 def test_every_client_s_protocol_is_looked_at_with_kafka_s_default(
     config: dict[str, str], keys: list[str]
 ) -> None:
-    found = [problem.what for problem in unencrypted("Connector c", config)]
+    found = [problem.message for problem in unencrypted("Connector c", config)]
 
     assert [what.split(" is ")[0] for what in found] == [f"Connector c: {key}" for key in keys]
 
@@ -31,7 +31,7 @@ def test_a_password_that_is_sent_in_plain_text_is_told() -> None:
 
     (problem,) = unencrypted("Worker w", plain)
 
-    assert "The mechanism PLAIN sends the password itself" in problem.what
+    assert "The mechanism PLAIN sends the password itself" in problem.message
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.sandbox import ports
 from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.ports import (
@@ -40,11 +40,11 @@ def test_controllers_sit_a_thousand_above_their_brokers() -> None:
 
 
 def test_a_taken_port_is_one_problem_with_port_cluster_process_and_option(taken: int) -> None:
-    with pytest.raises(Problem) as raised:
+    with pytest.raises(UserError) as raised:
         check_free([PortUse(Cluster.WEST, "broker 1", taken)], "trial")
-    assert f"port {taken} (west broker 1)" in raised.value.what
-    assert f"pid {os.getpid()}" in raised.value.what
-    assert "`mirrorstack sandbox up --name trial --west-port 0`" in raised.value.way_out
+    assert f"port {taken} (west broker 1)" in raised.value.message
+    assert f"pid {os.getpid()}" in raised.value.message
+    assert "`mirrorstack sandbox up --name trial --west-port 0`" in raised.value.fix
 
 
 def test_a_port_that_nobody_holds_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,7 +60,7 @@ def test_a_port_that_somebody_holds_unseen_is_a_problem_in_the_end(
 ) -> None:
     monkeypatch.setattr(ports, "_holder", lambda _: None)
     monkeypatch.setattr(ports, "LETTING_GO_SECONDS", 0.1)
-    with pytest.raises(Problem, match="is taken by another process"):
+    with pytest.raises(UserError, match="is taken by another process"):
         check_free([PortUse(Cluster.WEST, "broker 1", taken)], "trial")
 
 
@@ -79,19 +79,19 @@ def test_a_port_with_a_listener_accepts_and_a_closed_one_is_free(taken: int) -> 
 
 @pytest.mark.parametrize(("base", "bad"), [(80, 80), (64536, 65536), (70000, 70000)])
 def test_ports_outside_the_range_are_refused_controllers_included(base: int, bad: int) -> None:
-    with pytest.raises(Problem) as raised:
+    with pytest.raises(UserError) as raised:
         check_plan(port_uses(Cluster.EAST, base, 1))
-    assert f"port {bad}" in raised.value.what
-    assert "1024-65535" in raised.value.what
-    assert "--east-port" in raised.value.way_out
+    assert f"port {bad}" in raised.value.message
+    assert "1024-65535" in raised.value.message
+    assert "--east-port" in raised.value.fix
 
 
 def test_clusters_that_overlap_are_refused() -> None:
     overlapping = [*port_uses(Cluster.EAST, 19092, 1), *port_uses(Cluster.WEST, 20092, 1)]
-    with pytest.raises(Problem) as raised:
+    with pytest.raises(UserError) as raised:
         check_plan(overlapping)
-    assert "east controller 1" in raised.value.what
-    assert "west broker 1" in raised.value.what
+    assert "east controller 1" in raised.value.message
+    assert "west broker 1" in raised.value.message
 
 
 def test_picked_ports_are_free_and_avoid_those_of_other_sandboxes() -> None:

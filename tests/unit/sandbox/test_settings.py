@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from mirrorstack.local.files import private_directory
 from mirrorstack.sandbox import passwords
 from mirrorstack.sandbox.layout import Layout
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.settings import (
+    SandboxOptions,
     Settings,
-    Wishes,
     load,
     save,
     settle,
@@ -23,7 +23,7 @@ from tests.unit.sandbox.conftest import settings_of
 def settled(
     layout: Layout,
     stored: Settings | None,
-    wishes: Wishes,
+    wishes: SandboxOptions,
     *,
     has_data: bool = False,
     runs: bool = False,
@@ -33,7 +33,7 @@ def settled(
 
 
 def test_a_new_sandbox_has_one_broker_and_the_usual_ports(layout: Layout) -> None:
-    settings = settled(layout, None, Wishes())
+    settings = settled(layout, None, SandboxOptions())
     assert (settings.brokers, settings.east.port, settings.west.port) == (1, 19092, 29092)
     assert settings.east.cluster_id != settings.west.cluster_id
 
@@ -43,48 +43,48 @@ def test_what_is_stored_is_used_when_nothing_is_asked(layout: Layout) -> None:
     private_directory(layout.directory)
     save(layout, stored)
     assert load(layout) == stored
-    assert settled(layout, stored, Wishes(), has_data=True) == stored
+    assert settled(layout, stored, SandboxOptions(), has_data=True) == stored
 
 
 def test_another_number_of_brokers_while_there_is_data_says_reset(layout: Layout) -> None:
-    with pytest.raises(Problem) as raised:
-        settled(layout, settings_of(1), Wishes(brokers=3), has_data=True)
-    assert "--brokers is 3" in raised.value.what
-    assert "`mirrorstack sandbox reset --name trial --brokers 3`" in raised.value.way_out
+    with pytest.raises(UserError) as raised:
+        settled(layout, settings_of(1), SandboxOptions(brokers=3), has_data=True)
+    assert "--brokers is 3" in raised.value.message
+    assert "`mirrorstack sandbox reset --name trial --brokers 3`" in raised.value.fix
 
 
 def test_the_same_number_again_is_no_difference(layout: Layout) -> None:
     stored = settings_of(3)
-    assert settled(layout, stored, Wishes(brokers=3), has_data=True) == stored
+    assert settled(layout, stored, SandboxOptions(brokers=3), has_data=True) == stored
 
 
 def test_the_number_of_brokers_is_free_while_there_is_no_data(layout: Layout) -> None:
-    assert settled(layout, settings_of(1), Wishes(brokers=3)).brokers == 3
+    assert settled(layout, settings_of(1), SandboxOptions(brokers=3)).brokers == 3
 
 
 @pytest.mark.parametrize("brokers", [0, -1, 10])
 def test_a_number_of_brokers_out_of_range_is_refused(layout: Layout, brokers: int) -> None:
-    with pytest.raises(Problem, match=f"--brokers is {brokers}"):
-        settled(layout, None, Wishes(brokers=brokers))
+    with pytest.raises(UserError, match=f"--brokers is {brokers}"):
+        settled(layout, None, SandboxOptions(brokers=brokers))
 
 
 def test_ports_may_move_while_the_clusters_are_down_and_keep_their_ids(layout: Layout) -> None:
     stored = settings_of(1)
-    moved = settled(layout, stored, Wishes(east_port=21092), has_data=True)
+    moved = settled(layout, stored, SandboxOptions(east_port=21092), has_data=True)
     assert moved.east.port == 21092
     assert moved.east.cluster_id == stored.east.cluster_id
 
 
 def test_ports_may_not_move_under_running_brokers(layout: Layout) -> None:
-    with pytest.raises(Problem) as raised:
-        settled(layout, settings_of(1), Wishes(west_port=21092), has_data=True, runs=True)
-    assert "--west-port is 21092" in raised.value.what
-    assert "29092" in raised.value.what
-    assert "mirrorstack sandbox down" in raised.value.way_out
+    with pytest.raises(UserError) as raised:
+        settled(layout, settings_of(1), SandboxOptions(west_port=21092), has_data=True, runs=True)
+    assert "--west-port is 21092" in raised.value.message
+    assert "29092" in raised.value.message
+    assert "mirrorstack sandbox down" in raised.value.fix
 
 
 def test_zero_picks_ports_once_and_then_keeps_them(layout: Layout) -> None:
-    any_port = Wishes(east_port=0, west_port=0)
+    any_port = SandboxOptions(east_port=0, west_port=0)
     first = settled(layout, None, any_port)
     assert first.east.port != first.west.port
     assert settled(layout, first, any_port, has_data=True) == first
@@ -92,7 +92,7 @@ def test_zero_picks_ports_once_and_then_keeps_them(layout: Layout) -> None:
 
 def test_zero_picks_again_when_the_remembered_port_is_taken(layout: Layout) -> None:
     stored = settings_of(1)
-    again = settled(layout, stored, Wishes(east_port=0), has_data=True, usable=False)
+    again = settled(layout, stored, SandboxOptions(east_port=0), has_data=True, usable=False)
     assert again.east.port != stored.east.port
     assert again.west == stored.west
 
@@ -103,7 +103,7 @@ def test_picked_ports_avoid_what_another_sandbox_remembers(layout: Layout) -> No
     save(other, settings_of(1, east_port=20500, west_port=22500))
     theirs = {20500, 21500, 22500, 23500}
     for _ in range(20):
-        picked = settled(layout, None, Wishes(east_port=0, west_port=0))
+        picked = settled(layout, None, SandboxOptions(east_port=0, west_port=0))
         assert theirs.isdisjoint(use.port for use in picked.port_uses())
 
 
@@ -120,11 +120,11 @@ def test_a_file_that_cannot_be_used_is_named_with_its_key(
 ) -> None:
     private_directory(layout.directory)
     layout.settings.write_text(content)
-    with pytest.raises(Problem) as raised:
+    with pytest.raises(UserError) as raised:
         load(layout)
-    assert str(layout.settings) in raised.value.what
-    assert named in str(raised.value.__cause__) or named in raised.value.what
-    assert "down --name trial --delete" in raised.value.way_out
+    assert str(layout.settings) in raised.value.message
+    assert named in str(raised.value.__cause__) or named in raised.value.message
+    assert "down --name trial --delete" in raised.value.fix
 
 
 def test_reset_clusters_are_new_clusters_in_the_same_place() -> None:
@@ -145,16 +145,16 @@ def test_passwords_differ_by_cluster_and_principal_and_stay(layout: Layout) -> N
 
 def test_lost_passwords_are_not_invented_anew_for_data_that_knows_the_old(layout: Layout) -> None:
     private_directory(layout.directory)
-    with pytest.raises(Problem) as raised:
+    with pytest.raises(UserError) as raised:
         passwords.ensure(layout, has_data=True)
-    assert str(layout.passwords) in raised.value.what
-    assert "reset" in raised.value.way_out
+    assert str(layout.passwords) in raised.value.message
+    assert "reset" in raised.value.fix
 
 
 def test_a_broken_password_file_is_named_without_its_content(layout: Layout) -> None:
     private_directory(layout.directory)
     layout.passwords.write_text('{"passwords": {"east": {"admin": "hunter2"}}}')
-    with pytest.raises(Problem) as raised:
+    with pytest.raises(UserError) as raised:
         passwords.load(layout)
-    assert str(layout.passwords) in raised.value.what
+    assert str(layout.passwords) in raised.value.message
     assert "hunter2" not in str(raised.value)

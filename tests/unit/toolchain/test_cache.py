@@ -12,7 +12,7 @@ from textwrap import dedent
 
 import pytest
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from tests.unit.toolchain.machine import PATIENCE_SECONDS, ROOT, UNPRIVILEGED, until
 from toolchain.cache import Cache, empty
 
@@ -213,9 +213,9 @@ class TestACacheThatCannotBeWritten:
         (root if existing else above).chmod(0o555)
         program = (
             "import sys; from pathlib import Path; from toolchain.cache import Cache;"
-            "from mirrorstack.findings import Problem\n"
+            "from mirrorstack.findings import UserError\n"
             "try:\n  Cache(Path(sys.argv[1])).lock('tool').__enter__()\n"
-            "except Problem as problem: print(problem)"
+            "except UserError as problem: print(problem)"
         )
         said = subprocess.run(
             [*UNPRIVILEGED, sys.executable, "-c", program, root],
@@ -227,30 +227,30 @@ class TestACacheThatCannotBeWritten:
         assert said.stdout == (
             f"The cache {root} cannot be written: Permission denied; "
             "what is downloaded and built is kept there.\n"
-            f"  way out: make {root} writable, or name another directory: "
+            f"fix: make {root} writable, or name another directory: "
             "export MIRRORSTACK_CACHE=DIR\n"
         )
 
     def test_a_file_in_its_place_is_one_problem(self, tmp_path: Path) -> None:
         (tmp_path / "file").touch()
         for root in (tmp_path / "file", tmp_path / "file" / "below"):
-            with pytest.raises(Problem, match=f"The cache {root} cannot be written") as problem:
+            with pytest.raises(UserError, match=f"The cache {root} cannot be written") as problem:
                 Cache(root).directory("locks")
-            assert "MIRRORSTACK_CACHE" in problem.value.way_out
+            assert "MIRRORSTACK_CACHE" in problem.value.fix
 
     @pytest.mark.parametrize(
-        ("number", "way_out"),
+        ("number", "fix"),
         [(errno.ENOSPC, "free some space"), (errno.EROFS, "make {root} writable")],
     )
     def test_a_disk_that_fills_up_meanwhile_is_one_problem(
-        self, cache: Cache, number: int, way_out: str
+        self, cache: Cache, number: int, fix: str
     ) -> None:
         with (
-            pytest.raises(Problem, match=os.strerror(number)) as problem,
+            pytest.raises(UserError, match=os.strerror(number)) as problem,
             cache.filling(cache.entry("tool", "1.0")),
         ):
             raise OSError(number, os.strerror(number))
-        assert problem.value.way_out.startswith(way_out.format(root=cache.root))
+        assert problem.value.fix.startswith(fix.format(root=cache.root))
 
     def test_a_file_missed_by_the_work_is_not_blamed_on_the_cache(self, cache: Cache) -> None:
         with pytest.raises(FileNotFoundError), cache.filling(cache.entry("tool", "1.0")):

@@ -9,7 +9,7 @@ import pytest
 
 import toolchain.__main__ as command
 from mirrorstack.console import Console
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from tests.unit.toolchain.machine import executable
 from toolchain import doctor
 from toolchain.chromium import NAMES, Chromium, version_in
@@ -104,21 +104,21 @@ class TestGetting:
     @pytest.mark.usefixtures("as_root")
     def test_why_apt_get_could_not_is_told(self, path: Path, console: Console) -> None:
         fake_apt_get(path, brings=path / "chromium", update_fails=True)
-        with pytest.raises(Problem, match="apt-get ended with 100: no network"):
+        with pytest.raises(UserError, match="apt-get ended with 100: no network"):
             ensure(Chromium(), console)
 
     @pytest.mark.usefixtures("as_anybody")
     def test_anybody_else_is_told_what_to_install(self, path: Path, console: Console) -> None:
         notes = fake_apt_get(path, brings=path / "chromium")
-        with pytest.raises(Problem) as problem:
+        with pytest.raises(UserError) as problem:
             ensure(Chromium(), console)
         assert "no Chromium or Chrome was found" in str(problem.value)
-        assert "apt install chromium" in problem.value.way_out
+        assert "apt install chromium" in problem.value.fix
         assert not notes.exists()
 
     @pytest.mark.usefixtures("as_root")
     def test_so_is_root_where_there_is_no_apt_get(self, path: Path, console: Console) -> None:
-        with pytest.raises(Problem, match="Chromium cannot be had; the tests open the report"):
+        with pytest.raises(UserError, match="Chromium cannot be had; the tests open the report"):
             ensure(Chromium(), console)
 
     @pytest.mark.usefixtures("as_root")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mirrorstack.console import Console
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from tests.unit.toolchain.machine import executable
 from toolchain.environment import Environment
 from toolchain.part import ensure
@@ -84,7 +84,7 @@ def test_an_interrupted_installation_is_not_taken_for_a_whole_one(
     ensure(packages, console)
     (packages.root / "requirements.lock").write_text("click==8.2.0\n")
     broken.touch()
-    with pytest.raises(Problem, match="uv ended with 2: error: the index does not answer"):
+    with pytest.raises(UserError, match="uv ended with 2: error: the index does not answer"):
         ensure(packages, console)
     (packages.root / "requirements.lock").write_text("click==8.1.0\n")
     assert packages.have() is None, "what the first lock asked for is no longer there"

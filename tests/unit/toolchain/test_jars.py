@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mirrorstack.console import Console
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from tests.unit.toolchain.machine import executable
 from toolchain.cache import Cache
 from toolchain.jars import HERE, Jars, differences, locked, spark_jars
@@ -72,7 +72,7 @@ class TestWhatIvyAnswers:
         return spark_jars(cache, java, tmp_path / "venv")
 
     def problem(self, jars: Jars, console: Console) -> str:
-        with pytest.raises(Problem) as problem:
+        with pytest.raises(UserError) as problem:
             ensure(jars, console)
         assert jars.have() is None
         return str(problem.value)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mirrorstack.console import Console
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from tests.unit.toolchain.machine import executable, fake_java
 from toolchain.java import Java, major, version_in
 from toolchain.part import ensure
@@ -82,7 +82,7 @@ class TestTheOneMessage:
     ) -> None:
         old = fake_java(path.parent, "11.0.22")
         older = fake_java(jvms / "jdk8", "1.8.0_402")
-        with pytest.raises(Problem) as problem:
+        with pytest.raises(UserError) as problem:
             ensure(Java(), console)
         message = str(problem.value)
         assert "Java cannot be had; Kafka, Connect and Spark run on it." in message
@@ -92,7 +92,7 @@ class TestTheOneMessage:
         assert "point JAVA_HOME at one" in message
 
     def test_none_at_all(self, jvms: Path, console: Console) -> None:
-        with pytest.raises(Problem, match="no Java was found; version 17 or newer is needed"):
+        with pytest.raises(UserError, match="no Java was found; version 17 or newer is needed"):
             ensure(Java(), console)
 
     def test_one_that_is_there_twice_is_named_once(self, jvms: Path, path: Path) -> None:

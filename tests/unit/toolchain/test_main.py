@@ -11,7 +11,7 @@ import pytest
 
 import toolchain.__main__ as command
 from mirrorstack.console import Console
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from tests.unit.toolchain.machine import ROOT, UNPRIVILEGED, fake_java
 from toolchain import setup
 from toolchain.part import Found
@@ -32,7 +32,7 @@ class TestAnOldPython:
         assert command.main(["setup"]) == 1
         assert capsys.readouterr().err == (
             "Python 3.9.18 is too old; Mirrorstack needs 3.11 or newer.\n"
-            "  way out: install a newer one and name it: make PYTHON=python3.11\n"
+            "fix: install a newer one and name it: make PYTHON=python3.11\n"
         )
 
     def test_it_understands_the_file_that_says_so(self) -> None:
@@ -82,10 +82,10 @@ class TestEndings:
     def test_a_problem_is_one_message_and_1(
         self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        ending(monkeypatch, Problem("Anvil cannot be had.", "type `acme install anvil`"))
+        ending(monkeypatch, UserError("Anvil cannot be had.", "type `acme install anvil`"))
         assert command.main(["setup"]) == 1
         assert capsys.readouterr().err == (
-            "\nAnvil cannot be had.\n  way out: type `acme install anvil`\n"
+            "\nAnvil cannot be had.\nfix: type `acme install anvil`\n"
         )
 
     def test_control_c_says_that_it_can_be_run_again_and_130(
@@ -104,9 +104,9 @@ class TestEndings:
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, console: Console
     ) -> None:
         monkeypatch.setattr("platform.system", lambda: "Windows")
-        with pytest.raises(Problem, match="Windows is not supported") as problem:
+        with pytest.raises(UserError, match="Windows is not supported") as problem:
             setup.set_up(tmp_path, console)
-        assert "WSL" in problem.value.way_out
+        assert "WSL" in problem.value.fix
 
     def test_a_clone_that_cannot_be_written_is_told_so(self, tmp_path: Path) -> None:
         clone = tmp_path / "clone"

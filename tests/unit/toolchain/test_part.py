@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mirrorstack.console import Console, Step
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from toolchain.part import Found, Part, Unavailable, Way, ensure
 
 THERE = Found(Path("/opt/anvil"), "2.0", "official download")
@@ -22,7 +22,7 @@ class Anvil(Part):
 
     name = "Anvil"
     why = "roadrunners are stopped with it"
-    way_out = "type `acme install anvil`"
+    fix = "type `acme install anvil`"
 
     attempts: dict[str, Callable[[Anvil], None]] = field(default_factory=dict)
     found: Found | None = None
@@ -88,25 +88,25 @@ def test_the_one_message_says_what_why_every_reason_and_the_way_out(
     console: Console, log: io.StringIO
 ) -> None:
     anvil = Anvil({"download": has_no_network, "build": has_no_compiler}, reason="found 1.0 only")
-    with pytest.raises(Problem) as problem:
+    with pytest.raises(UserError) as problem:
         ensure(anvil, console)
     assert str(problem.value) == (
         "Anvil cannot be had; roadrunners are stopped with it.\n"
         "    - found 1.0 only\n"
         "    - download: no network\nand many words more\n"
         "    - build: no compiler\n"
-        "  way out: type `acme install anvil`"
+        "fix: type `acme install anvil`"
     )
     assert log.getvalue().splitlines()[-1].startswith("✗ Anvil (")
 
 
 def test_a_way_that_ends_well_but_brings_nothing_is_a_reason_too(console: Console) -> None:
-    with pytest.raises(Problem, match="build: ran to its end, yet Anvil is still not there"):
+    with pytest.raises(UserError, match="build: ran to its end, yet Anvil is still not there"):
         ensure(Anvil({"build": does_nothing}), console)
 
 
 def test_a_part_without_ways_can_only_be_there(console: Console) -> None:
-    with pytest.raises(Problem, match="Anvil cannot be had"):
+    with pytest.raises(UserError, match="Anvil cannot be had"):
         ensure(Anvil(), console)
 
 

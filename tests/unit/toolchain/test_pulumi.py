@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from mirrorstack.console import Console
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from tests.loopback import Site, nobody_listening
 from tests.unit.toolchain.machine import executable
 from toolchain import versions
@@ -210,7 +210,7 @@ def test_where_nothing_works_one_message_says_what_to_install(
     uv = executable(tmp_path / "uv", "echo 'error: no route to the index'; exit 2")
     with nobody_listening() as url:
         monkeypatch.setenv("MIRRORSTACK_PULUMI_RELEASES", url)
-        with pytest.raises(Problem) as problem:
+        with pytest.raises(UserError) as problem:
             ensure(Pulumi(cache, uv, console), console)
     message = str(problem.value)
     assert "Pulumi is built with it where the official download cannot be had" in message

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mirrorstack.findings import Problem
+from mirrorstack.findings import UserError
 from toolchain import receipt
 from toolchain.part import Found
 
@@ -40,17 +40,17 @@ def test_it_is_the_owners_alone_and_written_in_one_piece(
 
 
 def test_a_clone_that_was_never_set_up_says_what_to_type(home: Path) -> None:
-    with pytest.raises(Problem, match="This clone is not set up") as problem:
+    with pytest.raises(UserError, match="This clone is not set up") as problem:
         receipt.read(home)
-    assert problem.value.way_out == "type `make setup`"
+    assert problem.value.fix == "type `make setup`"
 
 
 def test_a_part_that_is_gone_is_named(home: Path, parts: dict[str, Found]) -> None:
     receipt.write(home, parts)
     parts["pulumi"].path.unlink()
-    with pytest.raises(Problem, match=f"is gone: pulumi at {parts['pulumi'].path}") as problem:
+    with pytest.raises(UserError, match=f"is gone: pulumi at {parts['pulumi'].path}") as problem:
         receipt.read(home)
-    assert problem.value.way_out == "type `make setup`"
+    assert problem.value.fix == "type `make setup`"
 
 
 @pytest.mark.parametrize(
@@ -60,6 +60,6 @@ def test_a_part_that_is_gone_is_named(home: Path, parts: dict[str, Found]) -> No
 def test_something_else_in_its_place_says_what_to_type(home: Path, content: str) -> None:
     home.mkdir()
     (home / "toolchain.json").write_text(content)
-    with pytest.raises(Problem, match="is not what the set-up wrote") as problem:
+    with pytest.raises(UserError, match="is not what the set-up wrote") as problem:
         receipt.read(home)
-    assert problem.value.way_out == "type `make setup`"
+    assert problem.value.fix == "type `make setup`"

@@ -20,7 +20,12 @@ def test_topics_are_compared_as_either_side_keeps_them() -> None:
 
     assert [pair.topic for pair in found.tables] == ["a", "b"], "one side that compacts is enough"
     (log,) = found.logs
-    assert (log.topic, log.remote, log.partitions, log.timestamps) == ("c", "east.c", 3, False)
+    assert (log.topic, log.target_topic, log.partitions, log.timestamps) == (
+        "c",
+        "east.c",
+        3,
+        False,
+    )
     assert found.groups == ("billing",)
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from mirrorstack.findings import Finding, Severity
 from mirrorstack.rules.keys.dedicated import dedicated_findings
-from mirrorstack.rules.registry import KeyFinding, Rule, Severity
+from mirrorstack.rules.registry import Rule
 
 COMPLETE = {
     "clusters": "east, west",
@@ -15,7 +16,7 @@ COMPLETE = {
 }
 
 
-def one(key: str, value: str = "1") -> KeyFinding:
+def one(key: str, value: str = "1") -> Finding:
     (finding,) = dedicated_findings({**COMPLETE, key: value})
     assert finding.key == key
     return finding
@@ -65,14 +66,14 @@ def test_what_dedicated_mode_drops_at_the_top_is_told_where_it_works(
 ) -> None:
     finding = one(key)
     assert finding.rule is Rule.DROPPED_KEY
-    assert f"`{instead}`" in finding.way_out
+    assert f"`{instead}`" in finding.fix
     assert not any(
         found.rule is Rule.DROPPED_KEY for found in dedicated_findings({**COMPLETE, instead: "1"})
     ), "the way out leads somewhere"
 
 
 @pytest.mark.parametrize(
-    ("key", "rule", "way_out"),
+    ("key", "rule", "fix"),
     [
         ("east.topics", Rule.UNREAD_KEY, "`east->west.topics`"),
         ("east.max.poll.records", Rule.UNREAD_KEY, "`east.consumer.max.poll.records`"),
@@ -95,10 +96,10 @@ def test_what_dedicated_mode_drops_at_the_top_is_told_where_it_works(
         ("west.producer.override.acks", Rule.UNREAD_KEY, "`producer.acks`"),
     ],
 )
-def test_what_is_wrong_is_named_with_the_way_out(key: str, rule: Rule, way_out: str) -> None:
+def test_what_is_wrong_is_named_with_the_way_out(key: str, rule: Rule, fix: str) -> None:
     finding = one(key)
     assert finding.rule is rule
-    assert way_out in finding.way_out
+    assert fix in finding.fix
 
 
 @pytest.mark.parametrize("key", ["source.producer.acks", "target.bootstrap.servers"])
@@ -118,13 +119,13 @@ def test_an_alias_with_a_dot_is_guessed_too() -> None:
 
     (finding,) = dedicated_findings({**config, "east->us.east.topics": "x"})
 
-    assert finding.way_out == "did you mean `east->us-east.topics`?"
+    assert finding.fix == "did you mean `east->us-east.topics`?"
 
 
 def test_blanks_around_the_arrow_end_the_key() -> None:
     finding = one("east", "-> west.topics = orders")
     assert finding.rule is Rule.UNDECLARED_CLUSTER
-    assert "`east->west.topics = orders`" in finding.way_out
+    assert "`east->west.topics = orders`" in finding.fix
 
 
 @pytest.mark.parametrize(

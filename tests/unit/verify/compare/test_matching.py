@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from mirrorstack.verify.compare.buckets import Matched
-from mirrorstack.verify.compare.differences import Kind, Tally
+from mirrorstack.verify.compare.differences import DifferenceKind, Tally
 from mirrorstack.verify.compare.matching import Sighting, Unmatched, Zone, out_of_order, tally
 from mirrorstack.verify.reading.records import SOURCE, TARGET, Range
 
@@ -38,7 +38,7 @@ def judged(
 def test_a_record_that_later_ones_have_passed_is_missing() -> None:
     found = judged([seen(50, Zone.WITHIN)])
 
-    assert found.counts == {Kind.MISSING: 1}
+    assert found.counts == {DifferenceKind.MISSING: 1}
     assert found.differences[0].source_offset == 50
     assert found.differences[0].target_offset is None
 
@@ -56,7 +56,7 @@ def test_a_partition_of_which_nothing_arrived_is_behind() -> None:
 def test_an_altered_last_record_is_altered_and_not_behind() -> None:
     found = judged([seen(95, Zone.AFTER, (1, 2, 3, 4))], [seen(97, Zone.AFTER, (1, 9, 3, 4))])
 
-    assert found.counts == {Kind.ALTERED: 1}
+    assert found.counts == {DifferenceKind.ALTERED: 1}
     assert found.differences[0].differs == ("value",)
     assert (found.differences[0].source_offset, found.differences[0].target_offset) == (95, 97)
 
@@ -64,13 +64,13 @@ def test_an_altered_last_record_is_altered_and_not_behind() -> None:
 def test_records_with_little_in_common_are_one_missing_and_one_foreign() -> None:
     found = judged([seen(50, Zone.WITHIN, (1, 2, 3, 4))], [seen(50, Zone.WITHIN, (1, 9, 3, 8))])
 
-    assert found.counts == {Kind.MISSING: 1, Kind.FOREIGN: 1}
+    assert found.counts == {DifferenceKind.MISSING: 1, DifferenceKind.FOREIGN: 1}
 
 
 def test_a_copy_of_a_record_that_has_its_match_is_a_duplicate() -> None:
     found = judged(target=[seen(60, Zone.COPY, original=50)])
 
-    assert found.counts == {Kind.DUPLICATED: 1}
+    assert found.counts == {DifferenceKind.DUPLICATED: 1}
     assert found.differences[0].source_offset == 50
 
 
@@ -87,8 +87,8 @@ def test_a_head_that_retention_took_from_the_source_is_nothing_foreign() -> None
 
 
 def test_a_head_that_nothing_took_is_missing_or_foreign() -> None:
-    assert judged([seen(5, Zone.BEFORE)]).counts == {Kind.MISSING: 1}
-    assert judged(target=[seen(5, Zone.BEFORE)]).counts == {Kind.FOREIGN: 1}
+    assert judged([seen(5, Zone.BEFORE)]).counts == {DifferenceKind.MISSING: 1}
+    assert judged(target=[seen(5, Zone.BEFORE)]).counts == {DifferenceKind.FOREIGN: 1}
 
 
 def test_what_came_after_the_snapshot_is_neither_behind_nor_lost() -> None:
@@ -109,7 +109,11 @@ def test_what_is_too_much_to_be_named_is_still_counted() -> None:
     found = tally(PLACE, Unmatched(named, totals), MATCHED, WHOLE, WHOLE)
 
     assert found.behind == 1000
-    assert found.counts == {Kind.MISSING: 500, Kind.DUPLICATED: 300, Kind.FOREIGN: 20}
+    assert found.counts == {
+        DifferenceKind.MISSING: 500,
+        DifferenceKind.DUPLICATED: 300,
+        DifferenceKind.FOREIGN: 20,
+    }
     assert len(found.differences) == 1
 
 

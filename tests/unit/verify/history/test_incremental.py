@@ -7,7 +7,7 @@ from dataclasses import replace
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.verify.compare.buckets import Matched
 from mirrorstack.verify.compare.comparison import Compared
-from mirrorstack.verify.compare.differences import Kind, Tally
+from mirrorstack.verify.compare.differences import DifferenceKind, Tally
 from mirrorstack.verify.history.incremental import only, onward, proven_by, still_proven
 from mirrorstack.verify.history.proofs import Identity, Proven
 from mirrorstack.verify.kafka_queries import Place
@@ -108,7 +108,7 @@ def test_sums_go_around_as_sparks_do() -> None:
 
 
 def test_where_something_differs_nothing_is_proven() -> None:
-    differing = compared(Tally({Kind.MISSING: 1}), PROVEN)
+    differing = compared(Tally({DifferenceKind.MISSING: 1}), PROVEN)
 
     assert proven_by({HERE: differing}, {"orders": NOW}, SCOPE) == {}
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from mirrorstack.verify.compare.comparison import Compared
-from mirrorstack.verify.compare.differences import Difference, Kind, Tally
+from mirrorstack.verify.compare.differences import Difference, DifferenceKind, Tally
 from mirrorstack.verify.history.silent_loss import Alarm, Loss, made_again, watch
 from mirrorstack.verify.reading.internal_topics import Sync
 from mirrorstack.verify.reading.records import Range
@@ -75,7 +75,7 @@ def test_a_mirror_that_went_on_while_we_compared_raises_no_alarm() -> None:
 
 
 def test_a_mirror_that_went_back_to_another_topic_of_that_name_began_again() -> None:
-    held = compared(Range(0, 200), Range(0, 300), tally=Tally({Kind.FOREIGN: 100}))
+    held = compared(Range(0, 200), Range(0, 300), tally=Tally({DifferenceKind.FOREIGN: 100}))
 
     (alarm,) = watched(held, sync(99, 99), sync(5, 105))
 
@@ -83,22 +83,24 @@ def test_a_mirror_that_went_back_to_another_topic_of_that_name_began_again() -> 
 
 
 def test_a_mirror_that_sent_records_once_more_after_a_crash_lost_nothing() -> None:
-    held = compared(Range(0, 200), Range(0, 300), tally=Tally({Kind.DUPLICATED: 95}))
+    held = compared(Range(0, 200), Range(0, 300), tally=Tally({DifferenceKind.DUPLICATED: 95}))
 
     assert not watched(held, sync(99, 99), sync(5, 105))
 
 
 def test_what_was_noted_of_an_earlier_copy_says_nothing_of_this_one() -> None:
-    foreign = Tally({Kind.FOREIGN: 1})
+    foreign = Tally({DifferenceKind.FOREIGN: 1})
     held = compared(Range(50, 200), Range(0, 150), tally=foreign)
 
     assert not watched(held, sync(10, 10), sync(99, 40), sync(50, 0), sync(199, 149))
 
 
 def test_a_target_that_begins_with_what_the_source_never_had_is_suspicious() -> None:
-    foreign = Difference(*PLACE, Kind.FOREIGN, None, 0, b"key", 0)
+    foreign = Difference(*PLACE, DifferenceKind.FOREIGN, None, 0, b"key", 0)
     held = compared(
-        Range(0, 10), Range(0, 20), tally=Tally({Kind.FOREIGN: 10}, differences=(foreign,))
+        Range(0, 10),
+        Range(0, 20),
+        tally=Tally({DifferenceKind.FOREIGN: 10}, differences=(foreign,)),
     )
 
     (alarm,) = watched(held)

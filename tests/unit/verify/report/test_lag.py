@@ -13,7 +13,7 @@ from mirrorstack.verify.compare.comparison import Compared
 from mirrorstack.verify.compare.differences import Tally
 from mirrorstack.verify.offset_ranges import Bounds
 from mirrorstack.verify.reading.records import Range
-from mirrorstack.verify.verification import FlowVerification, Memory, Wishes
+from mirrorstack.verify.verification import FlowVerification, Memory, VerifyOptions
 
 LONG_AGO = 1_500_000_000_000
 PLACE, WHOLE = ("orders", 0), Range(0, 100)
@@ -27,6 +27,8 @@ def test_lag_is_as_old_as_it_was_when_the_wait_was_over(rpo: float | None, met: 
     limits = Bounds({PLACE: WHOLE}, {PLACE: 100}, {}, {}, {}, taken=LONG_AGO)
     late = Compared(WHOLE, WHOLE, 100, 97, None, Tally(behind=3, oldest_behind=LONG_AGO - 12_000))
 
-    pulse = FlowVerification(ends, Wishes(), Console(), Memory())._pulse(limits, {PLACE: late})
+    pulse = FlowVerification(ends, VerifyOptions(), Console(), Memory())._pulse(
+        limits, {PLACE: late}
+    )
 
     assert (pulse.behind, pulse.rpo_met) == (3, met)

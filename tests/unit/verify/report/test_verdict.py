@@ -5,7 +5,7 @@ from typing import Any
 
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.verify.compare.comparison import Compared
-from mirrorstack.verify.compare.differences import Difference, Kind, Tally
+from mirrorstack.verify.compare.differences import Difference, DifferenceKind, Tally
 from mirrorstack.verify.groups.group_offsets import GroupPlace, GroupState
 from mirrorstack.verify.history.proofs import Identity, Proven
 from mirrorstack.verify.reading.records import Range
@@ -22,7 +22,7 @@ from mirrorstack.verify.report.report import (
 from mirrorstack.verify.report.summary import summary
 from mirrorstack.verify.report.verdict import Found, duration, remarks, state
 from mirrorstack.verify.scope import Scope, TopicPair
-from mirrorstack.verify.verification import Wishes
+from mirrorstack.verify.verification import VerifyOptions
 
 NOW = 1_800_000_000_000
 WHOLE = Range(0, 100)
@@ -62,12 +62,20 @@ def test_nothing_is_said_of_what_is_equal() -> None:
 
 
 def test_whatever_differs_is_a_failure() -> None:
-    for kind in (Kind.MISSING, Kind.ALTERED, Kind.FOREIGN, Kind.REORDERED):
+    for kind in (
+        DifferenceKind.MISSING,
+        DifferenceKind.ALTERED,
+        DifferenceKind.FOREIGN,
+        DifferenceKind.REORDERED,
+    ):
         assert weights(compared(Tally({kind: 1}))) == [Weight.FAILURE]
 
 
 def test_duplicates_are_a_failure_only_where_they_must_not_be() -> None:
-    some, many = compared(Tally({Kind.DUPLICATED: 5})), compared(Tally({Kind.DUPLICATED: 50}))
+    some, many = (
+        compared(Tally({DifferenceKind.DUPLICATED: 5})),
+        compared(Tally({DifferenceKind.DUPLICATED: 50})),
+    )
     at_least_once = flow(**{"exactly-once": False})
 
     assert weights(some) == [Weight.FAILURE]
@@ -104,9 +112,9 @@ def test_a_group_without_a_checkpoint_is_told_though_nothing_new_was_read() -> N
 def test_an_rpo_that_is_asked_for_goes_before_the_one_that_a_flow_declares() -> None:
     declared = flow(**{"rpo-seconds": 60})
 
-    assert Wishes().rpo(flow()) is None
-    assert Wishes().rpo(declared) == 60
-    assert Wishes(rpo_seconds=0).rpo(declared) == 0
+    assert VerifyOptions().rpo(flow()) is None
+    assert VerifyOptions().rpo(declared) == 60
+    assert VerifyOptions(rpo_seconds=0).rpo(declared) == 0
 
 
 def test_a_missing_or_old_heartbeat_is_a_warning() -> None:
@@ -119,7 +127,10 @@ def test_a_partition_is_called_by_its_gravest_fault() -> None:
     assert state(compared()) == "equal"
     assert state(compared(source=0, target=0)) == "empty"
     assert state(compared(Tally(behind=3))) == "behind"
-    assert state(compared(Tally({Kind.DUPLICATED: 9, Kind.MISSING: 1}))) == "missing"
+    assert (
+        state(compared(Tally({DifferenceKind.DUPLICATED: 9, DifferenceKind.MISSING: 1})))
+        == "missing"
+    )
 
 
 def test_times_are_as_people_say_them() -> None:
@@ -133,7 +144,7 @@ def test_times_are_as_people_say_them() -> None:
 
 def report(*differences: Difference) -> Report:
     partition = PartitionReport(
-        0, "altered", 5, 5, 0, 5, 0, 5, 0, None, NOW, 0, 0, {Kind.ALTERED: 1}, differences
+        0, "altered", 5, 5, 0, 5, 0, 5, 0, None, NOW, 0, 0, {DifferenceKind.ALTERED: 1}, differences
     )
     topic = TopicReport("orders", "east.orders", "id", False, True, (partition,))
     held = FlowReport("east-to-west", "east", "west", True, (topic,), (), (), pulse())
@@ -142,7 +153,9 @@ def report(*differences: Difference) -> Report:
 
 def test_what_a_key_holds_cannot_become_part_of_the_page() -> None:
     key = b"<script>alert(1)</script>"
-    evil = Difference("orders", 0, Kind.ALTERED, 1, 1, key, NOW, ("value",), {"source": "<b>"})
+    evil = Difference(
+        "orders", 0, DifferenceKind.ALTERED, 1, 1, key, NOW, ("value",), {"source": "<b>"}
+    )
 
     assert "<script>" not in page(report(evil))
     assert "&lt;script&gt;" in page(report(evil))
@@ -158,7 +171,7 @@ def test_a_page_asks_no_network_for_anything() -> None:
 
 
 def test_bytes_that_are_no_text_can_still_be_read() -> None:
-    odd = Difference("orders", 0, Kind.MISSING, 1, None, b"\xff\x00", NOW)
+    odd = Difference("orders", 0, DifferenceKind.MISSING, 1, None, b"\xff\x00", NOW)
 
     assert "\\xff" in summary(report(odd))
     assert report(odd).to_dict()["flows"][0]["topics"][0]["partitions"][0]["differences"]

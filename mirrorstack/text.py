@@ -1,0 +1,29 @@
+"""Wording that many messages share."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+SHOWN = 5
+CUTOFF = 0.6
+
+
+def closest(word: str, known: Iterable[str], *, cutoff: float = CUTOFF) -> str | None:
+    """The known word that was probably meant."""
+    return next(iter(difflib.get_close_matches(word, list(known), n=1, cutoff=cutoff)), None)
+
+
+def did_you_mean(
+    word: str, known: Iterable[str], otherwise: str = "", *, cutoff: float = CUTOFF
+) -> str:
+    """A fix for a mistyped word: "did you mean `topics`?", or `otherwise` if nothing is close."""
+    near = closest(word, known, cutoff=cutoff)
+    return f"did you mean `{near}`?" if near else otherwise
+
+
+def and_more(items: Iterable[str], *, shown: int = SHOWN) -> str:
+    """The first few of many: `a, b and 3 more`."""
+    every = list(items)
+    listed = ", ".join(every[:shown])
+    return listed if len(every) <= shown else f"{listed} and {len(every) - shown} more"
