@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 
 from mirrorstack.findings import UserError
-from mirrorstack.lint import reading
+from mirrorstack.lint import reader
+from mirrorstack.lint.cross_file import Judged, judge_together
 from mirrorstack.lint.properties_files import PropertiesKind
 from mirrorstack.lint.reports import as_json, as_sarif, as_text
-from mirrorstack.lint.together import Judged, judge_together
 
 FORMATS = {"text": as_text, "json": as_json, "sarif": as_sarif}
 
@@ -53,7 +53,7 @@ def lint(ctx: click.Context, files: tuple[Path, ...], form: str, kind: str | Non
     unreadable = False
     for file in dict.fromkeys(files):
         try:
-            read[file] = reading.judged(file, PropertiesKind(kind) if kind else None)
+            read[file] = reader.judged(file, PropertiesKind(kind) if kind else None)
         except UserError as problem:
             unreadable = True
             click.echo(f"error: {problem}", err=True)

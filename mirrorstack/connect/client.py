@@ -60,7 +60,7 @@ class ConnectClient:
         *,
         ca_file: Path | None = None,
         timeout: float = CALL_SECONDS,
-        patience: Patience = Patience(),  # noqa: B008 - frozen
+        patience: Patience = Patience(),
     ) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc:

@@ -8,7 +8,7 @@ from typing import Any
 
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.findings import UserError
-from mirrorstack.importing.found import Found
+from mirrorstack.importing.discovered_flows import Found
 from mirrorstack.importing.leftovers import overrides
 from mirrorstack.mm2.catalogue import Section, keys_in
 from mirrorstack.mm2.connector_configs import IN_ORDER_AND_QUICK, THROUGHPUT, ConnectorKind

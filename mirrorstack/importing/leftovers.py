@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mirrorstack.connect.config import SECRET_KEY
-from mirrorstack.importing.found import Found
+from mirrorstack.importing.discovered_flows import Found
 from mirrorstack.mm2.catalogue import Section, keys_in
 from mirrorstack.mm2.connector_configs import BYTES, ConnectorKind
 from mirrorstack.mm2.key_scopes import CLIENTS, SIDES, connector_keys, connector_scope

@@ -10,15 +10,15 @@ from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, Patience
 from mirrorstack.connect.protocol import ConnectResponseError
 from mirrorstack.findings import UserError
-from mirrorstack.importing.found import Connector, Findings, in_connectors, in_properties
+from mirrorstack.importing.discovered_flows import Connector, Findings, in_connectors, in_properties
 from mirrorstack.importing.strimzi import in_resource
 from mirrorstack.lint.connector_files import connectors_in
-from mirrorstack.lint.located import Malformed
-from mirrorstack.lint.located_json import from_json
-from mirrorstack.lint.located_yaml import from_yaml
+from mirrorstack.lint.document import Malformed
+from mirrorstack.lint.json_document import from_json
 from mirrorstack.lint.properties_files import PropertiesKind, entries_of, kind_of
-from mirrorstack.lint.reading import read_bytes, read_text
+from mirrorstack.lint.reader import read_bytes, read_text
 from mirrorstack.lint.strimzi import is_strimzi
+from mirrorstack.lint.yaml_document import from_yaml
 from mirrorstack.mm2.java_properties import MalformedProperties, load
 from mirrorstack.notes import Note
 from mirrorstack.planning.connector_checks import local_findings

@@ -12,8 +12,8 @@ from mirrorstack.config.schema import PROJECT
 from mirrorstack.config.settings import parse
 from mirrorstack.findings import UserError
 from mirrorstack.importing.clusters import cluster_settings
+from mirrorstack.importing.discovered_flows import Findings, Found
 from mirrorstack.importing.flows import flow_settings
-from mirrorstack.importing.found import Findings, Found
 from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.notes import Note
 from mirrorstack.planning.preview_warnings import rings

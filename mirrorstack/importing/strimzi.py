@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from mirrorstack.config.flows import FlowState
-from mirrorstack.importing.found import Connector
-from mirrorstack.lint.located import Located
+from mirrorstack.importing.discovered_flows import Connector
+from mirrorstack.lint.document import Located
 from mirrorstack.lint.strimzi import clusters_in, connectors_of
 from mirrorstack.mm2.catalogue import Section, keys_in
 from mirrorstack.notes import Note

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mirrorstack.findings import Finding
+from mirrorstack.lint.document import Located
 from mirrorstack.lint.entries import Entries, Placed
-from mirrorstack.lint.located import Located
 from mirrorstack.mm2.key_scopes import all_connector_keys
 from mirrorstack.rules.connector_consistency import Named, disagreements
 from mirrorstack.rules.dialects import CONNECTOR, Dialect

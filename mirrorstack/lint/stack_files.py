@@ -15,8 +15,8 @@ from mirrorstack.config.schema import PROJECT
 from mirrorstack.config.settings import StackSettings, parse
 from mirrorstack.config.validation import explain_all
 from mirrorstack.findings import Finding, UserError
+from mirrorstack.lint.document import Located
 from mirrorstack.lint.entries import Placed
-from mirrorstack.lint.located import Located
 from mirrorstack.rules.declarations import JUDGEMENTS, Declared
 from mirrorstack.rules.declared_flows import flow_rules
 from mirrorstack.rules.keys.overrides import override_findings

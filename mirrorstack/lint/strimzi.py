@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from mirrorstack.findings import Finding
 from mirrorstack.lint.connector_files import Connector, entries_of, judge_connectors
+from mirrorstack.lint.document import Located
 from mirrorstack.lint.entries import Entries, Placed
-from mirrorstack.lint.located import Located
 from mirrorstack.lint.strimzi_fields import as_meant, unknown_fields
 from mirrorstack.mm2.catalogue import CONNECTORS
 from mirrorstack.mm2.key_scopes import KeyScope, cluster_scope

@@ -10,8 +10,8 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 
 from mirrorstack.findings import Finding, Severity
+from mirrorstack.lint.document import Located
 from mirrorstack.lint.entries import Placed
-from mirrorstack.lint.located import Located
 from mirrorstack.rules.registry import Rule
 
 PODS = frozenset(

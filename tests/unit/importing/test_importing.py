@@ -12,7 +12,7 @@ import yaml
 from mirrorstack.config.flows import FlowSettings, FlowState
 from mirrorstack.config.settings import parse
 from mirrorstack.findings import UserError
-from mirrorstack.importing.found import Connector, Findings, in_connectors, in_properties
+from mirrorstack.importing.discovered_flows import Connector, Findings, in_connectors, in_properties
 from mirrorstack.importing.stack import Imported, imported
 from mirrorstack.kafka.java_client import ClientAccess
 from mirrorstack.mm2.connector_configs import connector_configs

@@ -8,7 +8,7 @@ from textwrap import dedent
 from typing import Any
 
 from mirrorstack.lint.properties_files import PropertiesKind
-from mirrorstack.lint.reading import lint
+from mirrorstack.lint.reader import lint
 
 PACKAGE = "org.apache.kafka.connect.mirror"
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
-from mirrorstack.lint.located_json import from_json
-from mirrorstack.lint.located_yaml import from_yaml
+from mirrorstack.lint.json_document import from_json
+from mirrorstack.lint.yaml_document import from_yaml
 
 DICE = random.Random(20261116)  # noqa: S311 - reproducible on purpose
 SCALARS = (1, -2.5, 1e30, 'a\\"\n', "é€😀", None, True, False, "", "}", "a: b")

@@ -9,7 +9,7 @@ import pytest
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.config.settings import StackSettings, parse
 from mirrorstack.findings import Severity
-from mirrorstack.importing.found import in_properties
+from mirrorstack.importing.discovered_flows import in_properties
 from mirrorstack.importing.stack import imported
 from mirrorstack.lint.properties_files import PropertiesKind as FileKind
 from mirrorstack.lint.properties_files import judge_properties

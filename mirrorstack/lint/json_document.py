@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from mirrorstack.lint.located import Located, Malformed
+from mirrorstack.lint.document import Located, Malformed
 
 BLANKS = re.compile(r"[ \t\r\n]*")
 STRING = re.compile(r'"(?:[^"\\]|\\.)*"')

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import yaml
 
-from mirrorstack.lint.located import Located, Malformed
+from mirrorstack.lint.document import Located, Malformed
 
 
 def from_yaml(content: str) -> list[Located]:

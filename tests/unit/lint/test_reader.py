@@ -233,7 +233,7 @@ class TestWhatCannotBeRead:
             placed(tmp_path, name, content)
 
     def test_bytes_that_are_no_text(self, tmp_path: Path) -> None:
-        from mirrorstack.lint.reading import lint
+        from mirrorstack.lint.reader import lint
 
         file = tmp_path / "x.json"
         file.write_bytes(b'{"a":\n"\xff"}')

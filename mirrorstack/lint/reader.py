@@ -8,10 +8,10 @@ from pathlib import Path
 
 from mirrorstack.findings import UserError
 from mirrorstack.lint.connector_files import Connector, connectors_in, judge_connectors
+from mirrorstack.lint.cross_file import Judged, judge_together
+from mirrorstack.lint.document import Malformed
 from mirrorstack.lint.entries import Placed
-from mirrorstack.lint.located import Malformed
-from mirrorstack.lint.located_json import from_json
-from mirrorstack.lint.located_yaml import from_yaml
+from mirrorstack.lint.json_document import from_json
 from mirrorstack.lint.properties_files import (
     PropertiesKind,
     entries_of,
@@ -23,7 +23,7 @@ from mirrorstack.lint.shell_scripts import SHEBANG, judge_script
 from mirrorstack.lint.stack_files import is_stack, judge_stack
 from mirrorstack.lint.strimzi import connectors_of, is_strimzi, judge_strimzi
 from mirrorstack.lint.strimzi_fields import as_meant
-from mirrorstack.lint.together import Judged, judge_together
+from mirrorstack.lint.yaml_document import from_yaml
 from mirrorstack.mm2.java_properties import MalformedProperties, load
 from mirrorstack.rules.dedicated_flows import herders
 
