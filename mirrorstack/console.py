@@ -19,6 +19,10 @@ LIVE_EVERY_SECONDS = 0.2
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 BAR_WIDTH = 10
 
+INTERRUPTED = "\nInterrupted; run the command again to resume."
+EXIT_INTERRUPTED = 130
+"""The exit status after Ctrl-C, as shells report it: 128 + SIGINT."""
+
 
 class Step:
     """One piece of work that is under way: say how far it is, and what came of it."""

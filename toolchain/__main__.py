@@ -18,8 +18,7 @@ def main(words):  # type: (list[str]) -> int
         print(f"Python {version} is too old; Mirrorstack needs 3.11 or newer.", file=sys.stderr)
         print("fix: install a newer one and name it: make PYTHON=python3.11", file=sys.stderr)
         return 1
-    from mirrorstack.cli.entry import EXIT_STATUS, INTERRUPTED
-    from mirrorstack.console import Console
+    from mirrorstack.console import EXIT_INTERRUPTED, INTERRUPTED, Console
     from mirrorstack.findings import UserError
     from toolchain import doctor, locking, receipt, setup, shell
     from toolchain.chromium import Chromium
@@ -47,7 +46,7 @@ def main(words):  # type: (list[str]) -> int
         return 1
     except KeyboardInterrupt:
         print(INTERRUPTED, file=sys.stderr)
-        return EXIT_STATUS
+        return EXIT_INTERRUPTED
     return 0
 
 

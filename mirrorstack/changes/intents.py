@@ -5,21 +5,10 @@ from __future__ import annotations
 import difflib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from types import MappingProxyType
 
+from mirrorstack.config.intents import Intent
 from mirrorstack.findings import Finding
-
-
-class Intent(StrEnum):
-    """What is to become of a connector or a copy that leaves, or that begins anew."""
-
-    RESUME = "resume"
-    """It comes back later, and goes on from the offsets that stay on the target."""
-    RESTART = "restart"
-    """It begins at the earliest record: all are mirrored again."""
-    DISCARD = "discard"
-    """It is not needed any more."""
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from mirrorstack.changes.intents import Intent, Intents
+from mirrorstack.changes.intents import Intents
 from mirrorstack.changes.replay_estimate import UNKNOWN, Amount
+from mirrorstack.config.intents import Intent
 from mirrorstack.findings import Finding
 
 

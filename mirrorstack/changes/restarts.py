@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from mirrorstack.changes.intents import Intent, Intents
+from mirrorstack.changes.intents import Intents
 from mirrorstack.changes.removals import Deleted, Leaving
 from mirrorstack.changes.replay_estimate import UNKNOWN, Amount
+from mirrorstack.config.intents import Intent
 from mirrorstack.findings import Finding
 
 

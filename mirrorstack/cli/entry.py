@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import sys
 
-INTERRUPTED = "\nInterrupted; run it again and it goes on from here."
-EXIT_STATUS = 130
+from mirrorstack.console import EXIT_INTERRUPTED, INTERRUPTED
 
 
 def main() -> None:
@@ -14,5 +13,5 @@ def main() -> None:
         from mirrorstack.cli.main import main as commands
     except KeyboardInterrupt:
         print(INTERRUPTED, file=sys.stderr)
-        sys.exit(EXIT_STATUS)
+        sys.exit(EXIT_INTERRUPTED)
     commands()

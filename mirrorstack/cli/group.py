@@ -6,7 +6,7 @@ from typing import IO, Any
 
 import click
 
-from mirrorstack.cli.entry import EXIT_STATUS, INTERRUPTED
+from mirrorstack.console import EXIT_INTERRUPTED, INTERRUPTED
 from mirrorstack.findings import UserError
 
 
@@ -33,4 +33,4 @@ class ErrorReportingGroup(click.Group):
             raise ShownError(problem) from problem
         except KeyboardInterrupt:
             click.echo(INTERRUPTED, err=True)
-            ctx.exit(EXIT_STATUS)
+            ctx.exit(EXIT_INTERRUPTED)

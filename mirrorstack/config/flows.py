@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import difflib
-from enum import StrEnum
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from mirrorstack.config.strict import Alias, SettingsModel, Text
+from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.mm2.catalogue import Section, keys_in
 from mirrorstack.mm2.java_regex import InvalidPattern, compile_java
 from mirrorstack.mm2.replication_policy import Naming, ReplicationPolicy
@@ -51,16 +51,6 @@ ConfigName = Annotated[Text, AfterValidator(_topic_config)]
 """A topic's config, by its name."""
 Pattern = Annotated[Text, AfterValidator(_java_regex)]
 """A name or a Java regular expression, matched against whole names."""
-
-
-class FlowState(StrEnum):
-    """What a flow's connectors are to be doing."""
-
-    RUNNING = "running"
-    PAUSED = "paused"
-    """They keep their place in the worker group, and move nothing."""
-    STOPPED = "stopped"
-    """They give up their tasks; their offsets can be changed."""
 
 
 class OverrideSettings(SettingsModel):
@@ -110,7 +100,7 @@ class FlowSettings(SettingsModel):
     rpo_seconds: Annotated[float, Field(ge=0)] | None = Field(None, alias="rpo-seconds")
     """How old a record that has not arrived may be when both clusters are compared; not given: all
     must have arrived."""
-    state: FlowState = FlowState.RUNNING
+    state: ConnectorState = ConnectorState.RUNNING
     """`running`, `paused` or `stopped`."""
     tasks: Annotated[int, Field(ge=1, le=1000)] = 2
     """At most so many threads move records."""

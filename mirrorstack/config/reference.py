@@ -7,8 +7,9 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from mirrorstack.config.clusters import ClusterSettings, PrincipalSettings, SecuritySettings
-from mirrorstack.config.flows import FlowSettings, FlowState, OverrideSettings
+from mirrorstack.config.flows import FlowSettings, OverrideSettings
 from mirrorstack.config.settings import SmokeTestSettings, StackSettings, WorkerSettings
+from mirrorstack.connect.protocol import ConnectorState
 
 OPENING = """\
 # The stack file
@@ -101,7 +102,7 @@ def _default(field: FieldInfo) -> str:
         return f"`{str(default).lower()}`"
     if default is None or default == () or default == {} or isinstance(default, BaseModel):
         return "none"
-    return f"`{default.value if isinstance(default, FlowState) else default}`"
+    return f"`{default.value if isinstance(default, ConnectorState) else default}`"
 
 
 def _one_line(text: str | None) -> str:

@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 
-from mirrorstack.changes.intents import Intent
 from mirrorstack.config.clusters import ClusterSettings, check_cluster
 from mirrorstack.config.flows import FlowSettings, Value
+from mirrorstack.config.intents import Intent
 from mirrorstack.config.spark import SparkSetting
 from mirrorstack.config.strict import Alias, SettingsModel, Text
 from mirrorstack.config.validation import explain

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from mirrorstack.config.flows import FlowState
+from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.findings import Finding, Severity, UserError
 from mirrorstack.kafka.java_client import prefixed
 from mirrorstack.mm2.catalogue import Section, connector_of, keys_in
@@ -26,7 +26,7 @@ class Connector:
 
     name: str
     config: Mapping[str, str]
-    state: FlowState = FlowState.RUNNING
+    state: ConnectorState = ConnectorState.RUNNING
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Found:
     target: str
     connectors: Mapping[ConnectorKind, Mapping[str, str]]
     worker: Mapping[str, str] | None = None
-    state: FlowState = FlowState.RUNNING
+    state: ConnectorState = ConnectorState.RUNNING
 
     @property
     def name(self) -> str:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from mirrorstack.config.flows import FlowState
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, Patience
-from mirrorstack.connect.protocol import ConnectResponseError
+from mirrorstack.connect.protocol import ConnectorState, ConnectResponseError
 from mirrorstack.findings import UserError
 from mirrorstack.importing.discovered_flows import Connector, Findings, in_connectors, in_properties
 from mirrorstack.importing.strimzi import in_resource
@@ -49,14 +48,14 @@ def from_connect(url: str, credentials_file: Path | None, ca_file: Path | None) 
         raise
     if not found:
         raise UserError(f"Connect at {url} has no connectors.", "give the address of another one")
-    states = [state.value for state in FlowState]
+    states = [state.value for state in ConnectorState]
     return in_connectors(
         [
             # What has failed or is being moved was meant to run.
             Connector(
                 name,
                 one.config,
-                FlowState(one.state.lower() if one.state.lower() in states else "running"),
+                ConnectorState(one.state.lower() if one.state.lower() in states else "running"),
             )
             for name, one in found.items()
         ]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from mirrorstack.config.flows import FlowState
+from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.importing.discovered_flows import Connector
 from mirrorstack.lint.document import Located
 from mirrorstack.lint.strimzi import clusters_in, connectors_of
@@ -30,7 +30,11 @@ def in_resource(document: Located, notes: list[Note]) -> Iterator[Connector]:
             for side in ("source", "target")
             for key, value in reached.get(values.get(f"{side}.cluster.alias", ""), {}).items()
         }
-        state = FlowState(one.state) if one.state in list(FlowState) else FlowState.RUNNING
+        state = (
+            ConnectorState(one.state)
+            if one.state in list(ConnectorState)
+            else ConnectorState.RUNNING
+        )
         yield Connector(one.name, {**known, **values}, state)
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from mirrorstack.config.flows import FlowSettings, FlowState
+from mirrorstack.config.flows import FlowSettings
+from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.findings import UserError
 from mirrorstack.mm2.catalogue import Section
 from mirrorstack.mm2.connector_configs import ConnectorKind, TopicSelection, names, own_keys
@@ -30,7 +31,7 @@ def flow_keys(flow: FlowSettings, factors: Mapping[str, int], notes: list[Note])
     """`factors` are those of topics, by cluster."""
     own = own_keys(flow, TopicSelection.by_pattern(flow), factors[flow.target])
     own[ConnectorKind.SOURCE] |= _as_dedicated(flow, factors)
-    runs = flow.state is FlowState.RUNNING
+    runs = flow.state is ConnectorState.RUNNING
     keys = {
         "enabled": str(runs).lower(),
         # Decides by itself whether there are workers, whatever `enabled` says.
@@ -70,7 +71,7 @@ def _disagreements(
 
 def _about(flow: FlowSettings, own: Mapping[ConnectorKind, Mapping[str, str]]) -> Iterator[Note]:
     where = pair(flow)
-    if flow.state is not FlowState.RUNNING:
+    if flow.state is not ConnectorState.RUNNING:
         what = f"it is {flow.state}, which dedicated mode has no word for: it is not enabled"
         yield Note(where, what)
     if flow.rpo_seconds is not None:

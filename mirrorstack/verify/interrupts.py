@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 
-from mirrorstack.cli.entry import EXIT_STATUS, INTERRUPTED
+from mirrorstack.console import EXIT_INTERRUPTED, INTERRUPTED
 
 STDERR = 2
 _endings: list[Callable[[], object]] = []
@@ -40,7 +40,7 @@ def ended_by_interrupts() -> Iterator[None]:
         for ending in reversed(_endings):
             with suppress(Exception):
                 ending()
-        os._exit(EXIT_STATUS)
+        os._exit(EXIT_INTERRUPTED)
 
     before = signal.signal(signal.SIGINT, end)
     try:

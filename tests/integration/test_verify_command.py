@@ -110,7 +110,7 @@ def test_an_interrupt_is_one_line_and_loses_nothing(
     said = heard + process.communicate(timeout=60)[1]
 
     assert process.returncode == 130, said
-    assert said.endswith("\nInterrupted; run it again and it goes on from here.\n")
+    assert said.endswith("\nInterrupted; run the command again to resume.\n")
     assert not [line for line in said.splitlines() if line and line[0] not in "✓…I"], said
     assert (tmp_path / "report.json").read_text() == reports.equal().to_json()
     assert not [each for each in below if _is_alive(each)], "Java has ended, too"

@@ -401,7 +401,7 @@ class TestTwice:
             assert begun.wait(PATIENCE_SECONDS), "the set-up downloads the jars"
             os.killpg(stopped.process.pid, signal.SIGINT)
             said = stopped.ends(130)
-        assert said.endswith("Interrupted; run it again and it goes on from here.\n")
+        assert said.endswith("Interrupted; run the command again to resume.\n")
         assert "Traceback" not in said
         assert not jars.exists()
         set_up(clone).ends()

@@ -24,4 +24,4 @@ def test_who_interrupts_at_once_reads_one_line(
         entry.main()
 
     assert ended.value.code == 130
-    assert capsys.readouterr().err == "\nInterrupted; run it again and it goes on from here.\n"
+    assert capsys.readouterr().err == "\nInterrupted; run the command again to resume.\n"

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 import yaml
 
-from mirrorstack.config.flows import FlowSettings, FlowState
+from mirrorstack.config.flows import FlowSettings
 from mirrorstack.config.settings import parse
+from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.findings import UserError
 from mirrorstack.importing.discovered_flows import Connector, Findings, in_connectors, in_properties
 from mirrorstack.importing.stack import Imported, imported
@@ -278,7 +279,7 @@ class TestConnectors:
 
     def test_the_flow_s_state_is_its_source_connector_s(self) -> None:
         source, checkpoint = self.connectors("Source", "Checkpoint")
-        paused = Connector(source.name, source.config, FlowState.PAUSED)
+        paused = Connector(source.name, source.config, ConnectorState.PAUSED)
         _, made = self.read(paused, checkpoint)
         assert flow(made)["state"] == "paused"
         assert "Checkpoint: it is running, and the flow will be paused" in said(made)

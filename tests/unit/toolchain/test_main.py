@@ -93,7 +93,7 @@ class TestEndings:
     ) -> None:
         ending(monkeypatch, KeyboardInterrupt())
         assert command.main(["setup"]) == 130
-        assert "run it again and it goes on from here" in capsys.readouterr().err
+        assert "run the command again to resume" in capsys.readouterr().err
 
     def test_a_bug_keeps_its_traceback(self, monkeypatch: pytest.MonkeyPatch) -> None:
         ending(monkeypatch, ZeroDivisionError())

@@ -64,7 +64,7 @@ with ended_by_interrupts():
 
     assert ended.returncode == 130
     assert ended.stdout == "java scratch"
-    assert ended.stderr == "\nInterrupted; run it again and it goes on from here.\n"
+    assert ended.stderr == "\nInterrupted; run the command again to resume.\n"
 
 
 def test_interrupts_are_afterwards_what_they_were_before() -> None:
