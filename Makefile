@@ -1,62 +1,62 @@
-# What to type. Everything sets itself up first; `make help` lists the targets.
+# Every target installs what it needs first; `make help` lists the targets.
 PYTHON ?= python3
-# Most tests wait for Kafka, Connect or Pulumi: two at a time keep two cores busy. Those that share
-# the sandbox stay in one process (tests/conftest.py), and the order stays as it is written.
+# Most tests wait for Kafka, Connect or Pulumi, so two run at a time. Tests that share the sandbox stay
+# in one process (tests/conftest.py), in the order of their files.
 WORKERS ?= 2
 ROUNDS ?= 50
 PYTEST := pytest -n $(WORKERS) --no-loadscope-reorder
 TESTS := tests/integration tests/e2e tests/policies tests/unit
 ACTIVATED := . ./activate &&
-# What a command prints, put in place only when the command ended well.
+# Replaces a file with a command's output, but only if the command succeeds.
 written = $(ACTIVATED) $(1) > .mirrorstack/written && mv .mirrorstack/written $(2)
 export PYTHON
 
 .PHONY: help setup demo down doctor check browser test test-all test-fast soak docs catalogue lock
 .DEFAULT_GOAL := help
 
-help:  ## this list
+help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
-setup:  ## get what is missing: packages, Pulumi, its plugin, Kafka's and Spark's jars
+setup:  ## install what is missing: packages, Pulumi, its plugin, Kafka's and Spark's jars
 	@$(PYTHON) -m toolchain setup
 
-demo: setup  ## two real Kafka clusters, hard data, `pulumi up -s local` that mirrors it, and proof
+demo: setup  ## start two Kafka clusters, replicate with `pulumi up -s local`, and verify
 	@$(ACTIVATED) mirrorstack demo
 
-down:  ## stop the workers and sandboxes of this clone; nothing is left running
+down:  ## stop the workers and sandboxes of this clone
 	@if [ -x .venv/bin/mirrorstack ]; then .venv/bin/mirrorstack down; \
-	else echo "This clone is not set up, so nothing of it runs."; fi
+	else echo "This clone is not set up; nothing is running."; fi
 
-doctor:  ## list every part, its version, where it came from and what is wrong with it
+doctor:  ## list every installed part with version, origin and errors
 	@$(PYTHON) -m toolchain doctor
 
-check: setup  ## format, lint and types only
+check: setup  ## check format, lint and types
 	@$(ACTIVATED) ruff format --check . && ruff check . && mypy
 
-browser:  ## get Chromium, in which tests open the report; nothing but tests needs it
+browser:  ## install Chromium, which only the tests need
 	@$(PYTHON) -m toolchain browser
 
-test: check browser  ## what a change must pass: format, lint, types, unit, policies, integration, e2e
+test: check browser  ## run what a change must pass: checks, unit, policies, integration, e2e
 	@$(ACTIVATED) $(PYTEST) -m "not slow" $(TESTS)
 
-test-all: check browser  ## the same, with what takes many minutes: topologies, every grant, every mishap
+test-all: check browser  ## run the slow tests too: topologies, every ACL, every failure
 	@$(ACTIVATED) $(PYTEST) $(TESTS)
 
-test-fast: check  ## what needs neither network nor Kafka: seconds
+test-fast: check  ## run the unit tests, which need neither network nor Kafka
 	@$(ACTIVATED) pytest tests/unit
 
-soak: check  ## fifty seeded rounds of mishaps under exactly-once, each of which must end equal
+soak: check  ## run fifty seeded rounds of failures under exactly-once, each verified
 	@$(ACTIVATED) SOAK_ROUNDS=$(ROUNDS) pytest -v tests/integration/test_soak.py
 
-docs: setup  ## write what is generated: schemas for editors, docs/stack-file.md, docs/policies.md
+docs: setup  ## generate schemas, docs/stack-file.md and docs/policies.md
 	@$(call written,mirrorstack schema,stacks/schema.json)
 	@$(call written,mirrorstack schema --page,docs/stack-file.md)
 	@$(call written,mirrorstack schema --report,docs/report.schema.json)
 	@$(call written,python -m policies.reference page,docs/policies.md)
 	@$(call written,python -m policies.reference schema,policies/config.schema.json)
 
-catalogue: setup  ## write mirrorstack/mm2/catalogue.json from the real Kafka's classes
+catalogue: setup  ## generate mirrorstack/mm2/catalogue.json from Kafka's classes
 	@$(call written,python -m mirrorstack.sandbox.config_defs,mirrorstack/mm2/catalogue.json)
 
-lock:  ## resolve the Python dependencies anew, with hashes
+lock:  ## resolve the Python dependencies again, with hashes
 	@$(PYTHON) -m toolchain lock
