@@ -9,7 +9,7 @@ from typing import Any
 import pulumi
 from pulumi.dynamic import CreateResult, DiffResult, Resource, ResourceProvider, UpdateResult
 
-from mirrorstack.verify.request import Order, run
+from mirrorstack.verify.request import VerifyRequest, run
 
 ORDER = ("stack", "settings", "passwords", "directory")
 
@@ -34,7 +34,7 @@ class SmokeTestProvider(ResourceProvider):
 def _outs(props: Mapping[str, Any]) -> dict[str, Any]:
     given = {key: props[key] for key in ORDER}
     # As text, because numbers would come back as fractions.
-    told = run(Order(**{**given, "settings": json.loads(props["settings"])}))
+    told = run(VerifyRequest(**{**given, "settings": json.loads(props["settings"])}))
     return {**props, "told": told}
 
 
@@ -47,7 +47,7 @@ class SmokeTest(Resource, module="mirrorstack", name="SmokeTest"):
     def __init__(
         self,
         name: str,
-        order: Order,
+        order: VerifyRequest,
         triggers: Mapping[str, pulumi.Input[Any]],
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:

@@ -29,7 +29,7 @@ from mirrorstack.planning.preview_warnings import (
     rings,
     shared_grants,
 )
-from mirrorstack.verify.request import Order, directory_of
+from mirrorstack.verify.request import VerifyRequest, report_directory
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,11 +135,11 @@ class MirrorStack(pulumi.ComponentResource):
         stack = pulumi.get_stack()
         SmokeTest(
             f"{self._prefix}-smoke-test",
-            Order(
+            VerifyRequest(
                 stack=stack,
                 settings=args.settings.declared(),
                 passwords=args.passwords,
-                directory=str(directory_of(stack)),
+                directory=str(report_directory(stack)),
             ),
             {flow.settings.name: list(flow.topics) for flow in self._plan.flows},
             self._options(depends_on=list(flows.values())),

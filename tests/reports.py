@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mirrorstack.verify.compare.differences import Difference, DifferenceKind
-from mirrorstack.verify.groups.group_offsets import GroupPlace, GroupState
-from mirrorstack.verify.history.history import History, latency
+from mirrorstack.verify.groups.group_check import GroupCheck, GroupState
+from mirrorstack.verify.history.replication_history import History, latency
 from mirrorstack.verify.report.report import (
     FlowReport,
+    Freshness,
     PartitionReport,
-    Pulse,
     Remark,
     Report,
     TopicReport,
@@ -27,8 +27,8 @@ FAULTS = (
     DifferenceKind.REORDERED,
     DifferenceKind.DUPLICATED,
 )
-FRESH = Pulse(NOON, NOON, None, 0, 60.0, True)
-LATE = Pulse(NOON - 600_000, NOON - 90_000, NOON - 80_000, 12_345, 60.0, False)
+FRESH = Freshness(NOON, NOON, None, 0, 60.0, True)
+LATE = Freshness(NOON - 600_000, NOON - 90_000, NOON - 80_000, 12_345, 60.0, False)
 PAST = History(
     notes=754,
     others=12,
@@ -87,8 +87,8 @@ def _flow(
     source: str,
     target: str,
     topics: tuple[TopicReport, ...],
-    places: tuple[GroupPlace, ...],
-    pulse: Pulse,
+    places: tuple[GroupCheck, ...],
+    pulse: Freshness,
 ) -> FlowReport:
     name = f"{source}-to-{target}"
     return FlowReport(name, source, target, True, topics, places, (), pulse, history=PAST)
@@ -145,5 +145,5 @@ def _place(
     partition: int,
     state: GroupState = GroupState.SAFE,
     skipped: int = 0,
-) -> GroupPlace:
-    return GroupPlace(group, topic, partition, 999_000, 999_100, True, state, skipped, None, 20)
+) -> GroupCheck:
+    return GroupCheck(group, topic, partition, 999_000, 999_100, True, state, skipped, None, 20)

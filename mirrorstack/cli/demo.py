@@ -20,7 +20,7 @@ from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.sandbox.seed_plan import SeedPlan
 from mirrorstack.sandbox.seeder import Seeder
 from mirrorstack.sandbox.settings import SandboxOptions
-from mirrorstack.verify.request import directory_of
+from mirrorstack.verify.request import report_directory
 
 STACK = "local"
 LIVE_RATE, LIVE_SECONDS = 100, 5.0
@@ -49,7 +49,7 @@ def demo(ctx: click.Context, east_port: int | None, west_port: int | None) -> No
     sandbox.up(kafka_runtime(), SandboxOptions(east_port=east_port, west_port=west_port))
     if not Seeder(sandbox, console).seed(SeedPlan()).already:
         # The last report knows the topics of clusters that are gone: these are no copies of them.
-        shutil.rmtree(directory_of(STACK), ignore_errors=True)
+        shutil.rmtree(report_directory(STACK), ignore_errors=True)
     recover_stack(pulumi, STACK, console)
     # The sandbox may have been reset or deleted since the last time. The program knows how to
     # reach the one that is there now; the state may know only one that is gone.
@@ -77,7 +77,7 @@ Next:
   make down                           stop everything
 
 What was compared, and how the mirror does:
-  {directory_of(STACK) / HTML}"""
+  {report_directory(STACK) / HTML}"""
     )
 
 

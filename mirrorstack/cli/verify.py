@@ -12,8 +12,8 @@ from mirrorstack.cli.stack import clusters, load, stack_file
 from mirrorstack.config.spark import spark_setting
 from mirrorstack.console import Console
 from mirrorstack.findings import UserError
-from mirrorstack.verify.interrupts import ended_by_interrupts, interrupted_later
-from mirrorstack.verify.request import directory_of
+from mirrorstack.verify.interrupts import defer_interrupts, exit_on_interrupt
+from mirrorstack.verify.request import report_directory
 
 
 @click.command()
@@ -98,10 +98,10 @@ def verify(
       mirrorstack verify -s dr-prod --wait 300 --rpo 60 --json
       mirrorstack verify -s dr-prod --master spark://host:7077 --conf spark.executor.memory=4g
     """
-    ctx.with_resource(ended_by_interrupts())
+    ctx.with_resource(exit_on_interrupt())
     # Spark's packages take a second to import; the other commands need not wait for them.
     from mirrorstack.verify.reading.session import LOCAL_MASTER, session
-    from mirrorstack.verify.report.files import prepare, remember, write
+    from mirrorstack.verify.report.files import prepare, read_previous_run, write
     from mirrorstack.verify.report.summary import summary
     from mirrorstack.verify.verification import VerifyOptions
     from mirrorstack.verify.verification import verify as run
@@ -111,19 +111,19 @@ def verify(
     settings = load(chosen)
     asked = settings.comparison
     spark_conf = {**asked.spark, **dict(map(_spark_setting, spark_settings))}
-    output = Path(directory) if directory else directory_of(stack)
+    output = Path(directory) if directory else report_directory(stack)
     prepare(output)
     held = clusters(settings, stack, chosen)
     held.inventories()  # whether the clusters answer is known before Spark starts
     wait = asked.wait_seconds if wait_seconds is None else wait_seconds
     wishes = VerifyOptions(wait, rpo_seconds, payloads)
-    memory = remember(output, console, full=full)
+    memory = read_previous_run(output, console, full=full)
     with ExitStack() as ended:
         with console.step("starting Spark"):
             spark = ended.enter_context(session(master or asked.master or LOCAL_MASTER, spark_conf))
         report = run(spark, settings, held, stack, wishes, console, memory)
     click.echo(report.to_json() if as_json else summary(report))
-    with interrupted_later():
+    with defer_interrupts():
         console.say(str(write(report, output)))
     ctx.exit(report.verdict.exit_status)
 

@@ -19,13 +19,13 @@ STDERR = 2
 _endings: list[Callable[[], object]] = []
 
 
-def at_interrupt(ending: Callable[[], object]) -> None:
+def on_interrupt(ending: Callable[[], object]) -> None:
     """What is to be put away when an interrupt ends the process; the last first."""
     _endings.append(ending)
 
 
 @contextmanager
-def ended_by_interrupts() -> Iterator[None]:
+def exit_on_interrupt() -> Iterator[None]:
     """While this lasts, an interrupt ends the process."""
     if not _can_be_interrupted():
         yield
@@ -50,18 +50,18 @@ def ended_by_interrupts() -> Iterator[None]:
 
 
 @contextmanager
-def interrupted_later() -> Iterator[None]:
+def defer_interrupts() -> Iterator[None]:
     """What must not be left half done: an interrupt comes through when it has ended."""
     if not _can_be_interrupted():
         yield
         return
     asked = False
 
-    def remember(_signal: int, _frame: FrameType | None) -> None:
+    def read_previous_run(_signal: int, _frame: FrameType | None) -> None:
         nonlocal asked
         asked = True
 
-    before = signal.signal(signal.SIGINT, remember)
+    before = signal.signal(signal.SIGINT, read_previous_run)
     try:
         yield
     finally:

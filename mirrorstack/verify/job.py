@@ -14,34 +14,34 @@ from mirrorstack.config.settings import parse
 from mirrorstack.console import Console
 from mirrorstack.findings import UserError
 from mirrorstack.planning.clusters import StackClusters
-from mirrorstack.verify.interrupts import ended_by_interrupts, interrupted_later
+from mirrorstack.verify.interrupts import defer_interrupts, exit_on_interrupt
 from mirrorstack.verify.reading.session import LOCAL_MASTER, session
-from mirrorstack.verify.report.files import prepare, remember, write
+from mirrorstack.verify.report.files import prepare, read_previous_run, write
 from mirrorstack.verify.report.report import Report
 from mirrorstack.verify.report.summary import summary
-from mirrorstack.verify.request import Order
+from mirrorstack.verify.request import VerifyRequest
 from mirrorstack.verify.verification import VerifyOptions, verify
 
 
-def carried_out(order: Order) -> Report:
+def run_request(order: VerifyRequest) -> Report:
     settings = parse(order.settings, f"stack {order.stack}")
     directory = Path(order.directory)
     clusters = StackClusters(settings, order.stack, order.passwords)
     prepare(directory)
     asked = settings.comparison
     wishes, console = VerifyOptions(asked.wait_seconds), Console()
-    memory = remember(directory, console)
+    memory = read_previous_run(directory, console)
     with session(asked.master or LOCAL_MASTER, asked.spark) as spark:
         report = verify(spark, settings, clusters, order.stack, wishes, console, memory)
-    with interrupted_later():
+    with defer_interrupts():
         write(report, directory)
     return report
 
 
 def main() -> int:
     try:
-        with ended_by_interrupts():
-            report = carried_out(Order(**json.load(sys.stdin)))
+        with exit_on_interrupt():
+            report = run_request(VerifyRequest(**json.load(sys.stdin)))
     except UserError as problem:
         print(problem)
         return 2

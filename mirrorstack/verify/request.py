@@ -21,7 +21,7 @@ JOB = "mirrorstack.verify.job"
 
 
 @dataclass(frozen=True)
-class Order:
+class VerifyRequest:
     """What to verify; how, the settings say."""
 
     stack: str
@@ -32,7 +32,9 @@ class Order:
     """Where the report goes."""
 
 
-def run(order: Order, show: Callable[[str], None] = lambda line: print(line, flush=True)) -> str:
+def run(
+    order: VerifyRequest, show: Callable[[str], None] = lambda line: print(line, flush=True)
+) -> str:
     """The summary, when the copy is equal; else a Problem that has it. `show` hears how it goes."""
     pipe = subprocess.PIPE
     with subprocess.Popen(
@@ -64,6 +66,6 @@ def _listen(stream: IO[str], heard: list[str], show: Callable[[str], None]) -> N
             show(text)
 
 
-def directory_of(stack: str) -> Path:
+def report_directory(stack: str) -> Path:
     """Where the reports of a stack are kept."""
     return home() / "verify" / stack

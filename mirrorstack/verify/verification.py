@@ -17,21 +17,31 @@ from mirrorstack.findings import UserError
 from mirrorstack.mm2.replication_policy import HEARTBEATS
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.planning.plan import plan
-from mirrorstack.verify.compare.comparison import Compared, Comparison
-from mirrorstack.verify.flow_endpoints import Ends
+from mirrorstack.verify.compare.comparison import FlowComparison, PartitionComparison
+from mirrorstack.verify.compare.incremental import (
+    extended_proofs,
+    only,
+    unproven_ranges,
+    valid_proofs,
+)
+from mirrorstack.verify.compare.proofs import ProofsByFlow
 from mirrorstack.verify.groups.check import look_at_groups
-from mirrorstack.verify.history.history import History
-from mirrorstack.verify.history.incremental import only, onward, proven_by, still_proven
-from mirrorstack.verify.history.measurements import Measuring
-from mirrorstack.verify.history.proofs import Kept
-from mirrorstack.verify.history.silent_loss import Alarm, Loss, made_again, watch
+from mirrorstack.verify.history.measurements import HistoryMeasurement
+from mirrorstack.verify.history.replication_history import History
+from mirrorstack.verify.history.silent_loss import (
+    LossCause,
+    SilentLoss,
+    detect_silent_loss,
+    recreated_topics,
+)
 from mirrorstack.verify.kafka_queries import Place
-from mirrorstack.verify.offset_ranges import Bounds, bounds
+from mirrorstack.verify.reading.flow_endpoints import FlowEndpoints
 from mirrorstack.verify.reading.internal_topics import heartbeats
+from mirrorstack.verify.reading.offset_ranges import OffsetRanges, bounds
 from mirrorstack.verify.reading.spark_progress import shown
 from mirrorstack.verify.report.assembly import topic_reports
-from mirrorstack.verify.report.report import FlowReport, Pulse, Report
-from mirrorstack.verify.report.verdict import Found, remarks
+from mirrorstack.verify.report.report import FlowReport, Freshness, Report
+from mirrorstack.verify.report.verdict import FlowResult, remarks
 
 
 @dataclass(frozen=True)
@@ -49,12 +59,12 @@ class VerifyOptions:
 
 
 @dataclass(frozen=True)
-class Memory:
+class PreviousRun:
     """What is known from the last run, by flow."""
 
     ids: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """The topics' ids."""
-    proven: Kept = field(default_factory=dict)
+    proven: ProofsByFlow = field(default_factory=dict)
     """What need not be read again."""
 
 
@@ -65,7 +75,7 @@ def verify(
     stack: str,
     wishes: VerifyOptions,
     console: Console,
-    memory: Memory | None = None,
+    memory: PreviousRun | None = None,
 ) -> Report:
     """Compare every flow."""
     began, taken = time.monotonic(), int(time.time() * 1000)
@@ -73,7 +83,10 @@ def verify(
     reports = [
         _told(
             FlowVerification(
-                Ends(spark, settings, clusters, flow), wishes, console, memory or Memory()
+                FlowEndpoints(spark, settings, clusters, flow),
+                wishes,
+                console,
+                memory or PreviousRun(),
             )
         )
         for flow in flows
@@ -95,7 +108,7 @@ def _told(flow: FlowVerification) -> FlowReport:
         ) from error
 
 
-def _counted(compared: Mapping[Place, Compared]) -> str:
+def _counted(compared: Mapping[Place, PartitionComparison]) -> str:
     now = sum(each.source_records for each in compared.values())
     before = sum(each.proven.records for each in compared.values() if each.proven)
     return f"{now:,} on the source" + (f", {before:,} proven before" if before else "")
@@ -105,10 +118,10 @@ def _counted(compared: Mapping[Place, Compared]) -> str:
 class FlowVerification:
     """One flow."""
 
-    ends: Ends
+    ends: FlowEndpoints
     wishes: VerifyOptions
     console: Console
-    memory: Memory
+    memory: PreviousRun
 
     def run(self) -> FlowReport:
         where = f"{self.ends.flow.settings.source} to {self.ends.flow.settings.target}"
@@ -132,12 +145,12 @@ class FlowVerification:
             self.console.step(f"{where}: groups and heartbeats") as step,
             shown(self.ends.spark, step, "tasks"),
         ):
-            proven = proven_by(compared, self.ends.now, self.ends.scope)
+            proven = extended_proofs(compared, self.ends.now, self.ends.scope)
             groups = look_at_groups(self.ends, limits, self.wishes.wait_seconds, proven)
             alarms = self._alarms(compared)
             pulse = self._pulse(limits, compared)
             history = self._history(limits, compared)
-        found = Found(self.ends.scope, compared, groups, alarms, pulse, limits.taken)
+        found = FlowResult(self.ends.scope, compared, groups, alarms, pulse, limits.taken)
         flow = self.ends.flow.settings
         return FlowReport(
             flow.name,
@@ -157,11 +170,11 @@ class FlowVerification:
             history,
         )
 
-    def _compared(self, limits: Bounds) -> dict[Place, Compared]:
+    def _compared(self, limits: OffsetRanges) -> dict[Place, PartitionComparison]:
         """What is new; where it differs, everything: a copy may be of what was proven before."""
         kept = self.memory.proven.get(self.ends.flow.settings.name, {})
-        proven = still_proven(kept, self.ends.now, self.ends.scope, limits)
-        left = onward(limits, self.ends.scope, proven)
+        proven = valid_proofs(kept, self.ends.now, self.ends.scope, limits)
+        left = unproven_ranges(limits, self.ends.scope, proven)
         found = {
             place: replace(each, proven=proven.get(place))
             for place, each in self._comparison(left).run().items()
@@ -178,10 +191,10 @@ class FlowVerification:
             for (topic, number), each in found.items()
         }
 
-    def _comparison(self, limits: Bounds) -> Comparison:
+    def _comparison(self, limits: OffsetRanges) -> FlowComparison:
         wanted = {topic for topic, _ in limits.source}
         topics = tuple(pair for pair in self.ends.scope.topics if pair.topic in wanted)
-        return Comparison(
+        return FlowComparison(
             self.ends.spark,
             self.ends.source_reader,
             self.ends.target_reader,
@@ -190,12 +203,14 @@ class FlowVerification:
             self.wishes.payloads,
         )
 
-    def _history(self, limits: Bounds, compared: Mapping[Place, Compared]) -> History | None:
+    def _history(
+        self, limits: OffsetRanges, compared: Mapping[Place, PartitionComparison]
+    ) -> History | None:
         lacking = {place: each.tally.behind + each.tally.later for place, each in compared.items()}
         source, reader = self.ends.source, self.ends.source_reader
-        return Measuring(source, reader, limits.source, lacking).history(self.ends.notes)
+        return HistoryMeasurement(source, reader, limits.source, lacking).history(self.ends.notes)
 
-    def _alarms(self, compared: Mapping[Place, Compared]) -> list[Alarm]:
+    def _alarms(self, compared: Mapping[Place, PartitionComparison]) -> list[SilentLoss]:
         noted = self.ends.notes
         remembered = self.memory.ids.get(self.ends.flow.settings.name, {})
         ends = self.ends.source.ends(compared)  # after the notes, which go on while we compare
@@ -203,19 +218,21 @@ class FlowVerification:
         now = {name: topic.id for name, topic in self.ends.held.items()}
         return [
             *(
-                Alarm(topic, -1, Loss.MADE_AGAIN, True, sentence)
-                for topic, sentence in made_again(remembered, now)
+                SilentLoss(topic, -1, LossCause.MADE_AGAIN, True, sentence)
+                for topic, sentence in recreated_topics(remembered, now)
             ),
             *(
                 alarm
                 for place, each in compared.items()
-                for alarm in watch(
+                for alarm in detect_silent_loss(
                     place, each, noted.get(place, ()), ends[place], compacted=place[0] in compacted
                 )
             ),
         ]
 
-    def _pulse(self, limits: Bounds, compared: Mapping[Place, Compared]) -> Pulse:
+    def _pulse(
+        self, limits: OffsetRanges, compared: Mapping[Place, PartitionComparison]
+    ) -> Freshness:
         flow = self.ends.flow.settings
         rpo = self.wishes.rpo(flow)
         beats = (
@@ -230,7 +247,7 @@ class FlowVerification:
             (t.oldest_behind for t in tallies if t.oldest_behind is not None), default=None
         )
         age = 0.0 if oldest is None else (limits.taken - oldest) / 1000
-        return Pulse(
+        return Freshness(
             heartbeat=beats.get((flow.source, flow.target)),
             newest=max((stamp for stamp in seen if stamp is not None), default=None),
             oldest_behind=oldest,

@@ -11,16 +11,16 @@ from pyspark.sql import SparkSession
 from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
-from mirrorstack.verify.history.history import History
-from mirrorstack.verify.history.measurements import Measuring
+from mirrorstack.verify.history.measurements import HistoryMeasurement
+from mirrorstack.verify.history.replication_history import History
 from mirrorstack.verify.kafka_queries import Asking, Place
-from mirrorstack.verify.reading.internal_topics import Sync, syncs
-from mirrorstack.verify.reading.records import Range, Reader
+from mirrorstack.verify.reading.internal_topics import OffsetSync, syncs
+from mirrorstack.verify.reading.records import OffsetRange, RecordReader
 from mirrorstack.verify.reading.session import session
 from tests.integration.copying import BEGAN, Copier, plain
 
 TIMED, TRIMMED, UNNOTED = "past.timed", "past.trimmed", "past.unnoted"
-WHOLE = Range(0, 200)
+WHOLE = OffsetRange(0, 200)
 EVERY = 300
 """How many milliseconds lie between two records."""
 
@@ -33,7 +33,7 @@ def spark() -> Iterator[SparkSession]:
 
 
 @pytest.fixture(scope="module")
-def notes(sandbox: Sandbox, spark: SparkSession) -> dict[Place, list[Sync]]:
+def notes(sandbox: Sandbox, spark: SparkSession) -> dict[Place, list[OffsetSync]]:
     copier = Copier(sandbox, "past")
     for topic in (TIMED, TRIMMED, UNNOTED):
         copier.make(copier.source, topic)
@@ -44,7 +44,7 @@ def notes(sandbox: Sandbox, spark: SparkSession) -> dict[Place, list[Sync]]:
     for upstream in (100, 199):
         copier.sync(TRIMMED, upstream, upstream, BEGAN + upstream * EVERY - 1)
     west = sandbox.connection(Cluster.WEST, Principal.ADMIN)
-    return syncs(Reader(spark, west).read({(copier.syncs_topic, 0): Range(0, 5)}))
+    return syncs(RecordReader(spark, west).read({(copier.syncs_topic, 0): OffsetRange(0, 5)}))
 
 
 @pytest.fixture(scope="module")
@@ -56,18 +56,20 @@ def asking(sandbox: Sandbox) -> Asking:
 def measured(
     spark: SparkSession,
     asking: Asking,
-    notes: dict[Place, list[Sync]],
+    notes: dict[Place, list[OffsetSync]],
     topic: str,
     *,
-    held: Range = WHOLE,
+    held: OffsetRange = WHOLE,
     lacking: int = 0,
 ) -> History | None:
-    reader = Reader(spark, asking.cluster.connection)
-    return Measuring(asking, reader, {(topic, 0): held}, {(topic, 0): lacking}).history(notes)
+    reader = RecordReader(spark, asking.cluster.connection)
+    return HistoryMeasurement(asking, reader, {(topic, 0): held}, {(topic, 0): lacking}).history(
+        notes
+    )
 
 
 def test_the_brokers_know_where_a_partition_ended_at_a_time(
-    notes: dict[Place, list[Sync]], asking: Asking
+    notes: dict[Place, list[OffsetSync]], asking: Asking
 ) -> None:
     times = [BEGAN - 1, BEGAN, BEGAN + EVERY - 1, BEGAN + EVERY, BEGAN + 199 * EVERY]
 
@@ -77,7 +79,7 @@ def test_the_brokers_know_where_a_partition_ended_at_a_time(
 
 
 def test_notes_tell_lag_rate_and_latency(
-    spark: SparkSession, asking: Asking, notes: dict[Place, list[Sync]]
+    spark: SparkSession, asking: Asking, notes: dict[Place, list[OffsetSync]]
 ) -> None:
     found = measured(spark, asking, notes, TIMED)
 
@@ -97,16 +99,16 @@ def test_notes_tell_lag_rate_and_latency(
 
 
 def test_records_that_are_gone_or_bear_a_later_time_are_counted_apart(
-    spark: SparkSession, asking: Asking, notes: dict[Place, list[Sync]]
+    spark: SparkSession, asking: Asking, notes: dict[Place, list[OffsetSync]]
 ) -> None:
-    found = measured(spark, asking, notes, TRIMMED, held=Range(150, 200))
+    found = measured(spark, asking, notes, TRIMMED, held=OffsetRange(150, 200))
 
     assert found is not None
     assert (found.latency.samples, found.latency.gone, found.latency.ahead) == (0, 1, 1)
 
 
 def test_what_has_not_arrived_lags_until_now(
-    spark: SparkSession, asking: Asking, notes: dict[Place, list[Sync]]
+    spark: SparkSession, asking: Asking, notes: dict[Place, list[OffsetSync]]
 ) -> None:
     found = measured(spark, asking, notes, TIMED, lacking=7)
 
@@ -116,6 +118,6 @@ def test_what_has_not_arrived_lags_until_now(
 
 
 def test_without_notes_there_is_no_history(
-    spark: SparkSession, asking: Asking, notes: dict[Place, list[Sync]]
+    spark: SparkSession, asking: Asking, notes: dict[Place, list[OffsetSync]]
 ) -> None:
     assert measured(spark, asking, notes, UNNOTED) is None

@@ -18,7 +18,7 @@ from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.runtimes.local import credentials_file
 from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.sandbox import Sandbox
-from mirrorstack.verify.history.silent_loss import Loss
+from mirrorstack.verify.history.silent_loss import LossCause
 from mirrorstack.verify.report.report import Report, Verdict, Weight
 from tests.integration.conftest import eventually
 from tests.integration.mirroring import (
@@ -98,7 +98,7 @@ def test_retention_that_passes_a_mirror_is_found_and_counted(mirror: Mirror) -> 
     assert before.verdict is Verdict.EQUAL, before.flows[0].remarks
     assert report.verdict is Verdict.DIFFERENT
     (alarm,) = report.flows[0].alarms
-    assert (alarm.topic, alarm.loss) == (TRIMMED, Loss.RETENTION)
+    assert (alarm.topic, alarm.loss) == (TRIMMED, LossCause.RETENTION)
     # The mark of a transaction takes an offset on the target, and cannot be told from a record.
     assert re.search(r"at least 1(49|50) records between", alarm.sentence), alarm.sentence
 
@@ -112,4 +112,6 @@ def test_a_topic_that_was_made_again_is_found(mirror: Mirror) -> None:
     report = mirror.verified()
 
     failures = [r.sentence for r in report.flows[0].remarks if r.weight is Weight.FAILURE]
-    assert any(AGAIN in sentence and Loss.MADE_AGAIN in sentence for sentence in failures), failures
+    assert any(AGAIN in sentence and LossCause.MADE_AGAIN in sentence for sentence in failures), (
+        failures
+    )

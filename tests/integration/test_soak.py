@@ -18,7 +18,7 @@ from mirrorstack.console import Console
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.sandbox.runtime import KafkaRuntime
 from mirrorstack.sandbox.sandbox import Sandbox
-from mirrorstack.verify.report.files import remember, write
+from mirrorstack.verify.report.files import read_previous_run, write
 from mirrorstack.verify.report.report import Report, Verdict
 from mirrorstack.verify.report.summary import summary
 from mirrorstack.verify.verification import VerifyOptions, verify
@@ -45,7 +45,7 @@ class Mirror:
             "dev",
             VerifyOptions(wait_seconds=120),
             Console(),
-            remember(self.reports, Console(), full=full),
+            read_previous_run(self.reports, Console(), full=full),
         )
         write(report, self.reports)
         return report

@@ -17,18 +17,18 @@ from pyspark.sql import SparkSession
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.verify.compare import small_diff as few
 from mirrorstack.verify.compare.differences import Difference, DifferenceKind
-from mirrorstack.verify.groups.group_offsets import GroupPlace, GroupState
-from mirrorstack.verify.history.silent_loss import Loss
+from mirrorstack.verify.groups.group_check import GroupCheck, GroupState
+from mirrorstack.verify.history.silent_loss import LossCause
 from mirrorstack.verify.report.page import page
 from mirrorstack.verify.report.report import (
     PartitionReport,
     Report,
     Verdict,
     Weight,
-    remembered_ids,
+    read_topic_ids,
 )
 from mirrorstack.verify.report.schema import report_schema
-from mirrorstack.verify.verification import Memory
+from mirrorstack.verify.verification import PreviousRun
 from tests.browser import DESK, PHONE, Browser
 from tests.integration.copying import (
     BEGAN,
@@ -171,7 +171,7 @@ def named(report: Report, name: str) -> list[Difference]:
     return list(only(report, name).differences)
 
 
-def group(report: Report, name: str) -> GroupPlace:
+def group(report: Report, name: str) -> GroupCheck:
     return next(each for each in report.flows[0].groups if each.group == f"proof-{name}")
 
 
@@ -273,14 +273,14 @@ def test_in_compacted_topics_the_last_value_of_a_key_counts(report: Report) -> N
 def test_retention_that_passed_the_mirror_is_noticed(report: Report) -> None:
     (alarm,) = [each for each in report.flows[0].alarms if each.topic == "lost.retention"]
 
-    assert (alarm.loss, alarm.certain) == (Loss.RETENTION, True)
+    assert (alarm.loss, alarm.certain) == (LossCause.RETENTION, True)
     assert "50 records between offsets 49 and 100" in alarm.sentence
 
 
 def test_a_topic_that_was_made_again_is_noticed(report: Report) -> None:
     (alarm,) = [each for each in report.flows[0].alarms if each.topic == "lost.made-again"]
 
-    assert (alarm.loss, alarm.certain) == (Loss.MADE_AGAIN, True)
+    assert (alarm.loss, alarm.certain) == (LossCause.MADE_AGAIN, True)
 
 
 def test_nothing_to_compare_is_not_equal(report: Report) -> None:
@@ -357,12 +357,12 @@ def test_equal_topics_are_equal_and_one_made_again_is_remembered(
         spark,
         home,
         settings(HERE, "right.repeated"),
-        memory=Memory(ids=remembered_ids(tmp_path / "report.json")),
+        memory=PreviousRun(ids=read_topic_ids(tmp_path / "report.json")),
     )
 
     assert again.verdict is Verdict.EQUAL, again.flows[0].remarks
     assert later.verdict is Verdict.DIFFERENT
-    assert later.flows[0].alarms[0].loss is Loss.MADE_AGAIN
+    assert later.flows[0].alarms[0].loss is LossCause.MADE_AGAIN
 
 
 def _id(report: Report) -> str:

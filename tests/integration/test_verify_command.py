@@ -18,7 +18,7 @@ import yaml
 
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
-from mirrorstack.verify.reading.records import Range, Reader, identified
+from mirrorstack.verify.reading.records import OffsetRange, RecordReader, identified
 from mirrorstack.verify.reading.session import session
 from mirrorstack.verify.report.schema import report_schema
 from tests import reports
@@ -160,7 +160,7 @@ def test_passwords_are_neither_on_spark_s_page_nor_in_its_event_log(
         "spark.eventLog.compress": "false",
     }
     with session(more=shown) as spark:
-        read = Reader(spark, connection).read({("typed-topic", 0): Range(0, 200)})
+        read = RecordReader(spark, connection).read({("typed-topic", 0): OffsetRange(0, 200)})
         assert identified(read, "source").count() == 200
         address = spark.sparkContext.uiWebUrl
         plan = identified(read, "source")._jdf.queryExecution().toString()

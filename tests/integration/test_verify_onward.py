@@ -17,7 +17,7 @@ from pyspark.sql import SparkSession
 from mirrorstack.console import Console
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.verify.compare.differences import DifferenceKind
-from mirrorstack.verify.report.files import remember, write
+from mirrorstack.verify.report.files import read_previous_run, write
 from mirrorstack.verify.report.report import PartitionReport, Report
 from tests.integration.conftest import eventually
 from tests.integration.copying import Copier, Written, plain
@@ -55,7 +55,7 @@ def runs(
     declared = settings(HERE, r"on\..*", **{"rpo-seconds": 1e9})
 
     def run(*, full: bool = False) -> Report:
-        report = verified(spark, home, declared, remember(kept, Console(), full=full))
+        report = verified(spark, home, declared, read_previous_run(kept, Console(), full=full))
         write(report, kept)
         return report
 

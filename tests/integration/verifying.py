@@ -15,7 +15,7 @@ from mirrorstack.console import Console
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.verify.reading.session import session
 from mirrorstack.verify.report.report import Report, TopicReport
-from mirrorstack.verify.verification import Memory, VerifyOptions, verify
+from mirrorstack.verify.verification import PreviousRun, VerifyOptions, verify
 
 THERE = "there"
 
@@ -42,7 +42,7 @@ def verified(
     spark: SparkSession,
     home: Path,
     declared: StackSettings,
-    memory: Memory | None = None,
+    memory: PreviousRun | None = None,
     **wishes: Any,
 ) -> Report:
     with pytest.MonkeyPatch.context() as patch:

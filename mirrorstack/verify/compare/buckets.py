@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from mirrorstack.verify.kafka_queries import Place
-from mirrorstack.verify.reading.records import Range
+from mirrorstack.verify.reading.records import OffsetRange
 
 WRAP = 1 << 64
 MOST_BUCKETS, NARROWEST_MS = 2_048, 1_024
@@ -39,7 +39,7 @@ class Digest:
 
 
 @dataclass(frozen=True)
-class Side:
+class SideDigests:
     """What stage one saw of a partition on one side."""
 
     digests: Mapping[int, Digest] = field(default_factory=dict)
@@ -60,15 +60,15 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Matched:
+class MatchedRanges:
     """Between which offsets records were found on both sides; None before any was."""
 
-    source: Range | None = None
-    target: Range | None = None
+    source: OffsetRange | None = None
+    target: OffsetRange | None = None
     count: int = 0
 
-    def __or__(self, other: Matched) -> Matched:
-        return Matched(
+    def __or__(self, other: MatchedRanges) -> MatchedRanges:
+        return MatchedRanges(
             _around(self.source, other.source),
             _around(self.target, other.target),
             self.count + other.count,
@@ -76,14 +76,14 @@ class Matched:
 
 
 @dataclass(frozen=True)
-class Judged:
+class BucketComparison:
     """A partition after stage one."""
 
     suspects: frozenset[int]
     """The buckets that are not proven equal, in content and order."""
-    matched: Matched
-    source: tuple[Range, ...] = ()
-    target: tuple[Range, ...] = ()
+    matched: MatchedRanges
+    source: tuple[OffsetRange, ...] = ()
+    target: tuple[OffsetRange, ...] = ()
     """Where on each side the suspects lie: what stage two has to read."""
 
 
@@ -92,10 +92,12 @@ def wrapped(total: int) -> int:
     return (total + WRAP // 2) % WRAP - WRAP // 2
 
 
-def judge(source: Side, target: Side, *, ordered: bool = True) -> Judged:
+def compare_buckets(
+    source: SideDigests, target: SideDigests, *, ordered: bool = True
+) -> BucketComparison:
     """Compare what both sides hold of one partition; `ordered`: whether order counts."""
     suspects: set[int] = set()
-    matched = Matched()
+    matched = MatchedRanges()
     ahead = 0  # by how many records the target has more, so far
     for bucket in sorted(source.digests.keys() | target.digests.keys()):
         here, there = source.digests.get(bucket), target.digests.get(bucket)
@@ -105,11 +107,11 @@ def judge(source: Side, target: Side, *, ordered: bool = True) -> Judged:
             and _same_content(here, there)
             and (not ordered or _same_order(here, there, ahead))
         ):
-            matched |= Matched(_extent(here), _extent(there), here.count)
+            matched |= MatchedRanges(_extent(here), _extent(there), here.count)
         else:
             suspects.add(bucket)
         ahead += (there.count if there else 0) - (here.count if here else 0)
-    return Judged(
+    return BucketComparison(
         frozenset(suspects),
         matched,
         stretches([_extent(source.digests[b]) for b in suspects if b in source.digests]),
@@ -126,30 +128,30 @@ def _same_order(here: Digest, there: Digest, ahead: int) -> bool:
     return moved and (there.ordered - here.ordered - ahead * here.low) % WRAP == 0
 
 
-def _extent(digest: Digest) -> Range:
-    return Range(digest.first, digest.last + 1)
+def _extent(digest: Digest) -> OffsetRange:
+    return OffsetRange(digest.first, digest.last + 1)
 
 
-def stretches(ranges: Iterable[Range], most: int = MOST_STRETCHES) -> tuple[Range, ...]:
+def stretches(ranges: Iterable[OffsetRange], most: int = MOST_STRETCHES) -> tuple[OffsetRange, ...]:
     """The ranges, without overlaps and in order; the closest ones joined until there are few."""
-    result: list[Range] = []
+    result: list[OffsetRange] = []
     for each in sorted(ranges, key=lambda r: r.start):
         if result and each.start <= result[-1].end:
-            result[-1] = Range(result[-1].start, max(each.end, result[-1].end))
+            result[-1] = OffsetRange(result[-1].start, max(each.end, result[-1].end))
         else:
             result.append(each)
     while len(result) > most:
         gaps = [after.start - before.end for before, after in pairwise(result)]
         closest = gaps.index(min(gaps))
-        joined = Range(result[closest].start, result[closest + 1].end)
+        joined = OffsetRange(result[closest].start, result[closest + 1].end)
         result[closest : closest + 2] = [joined]
     return tuple(result)
 
 
-def _around(one: Range | None, other: Range | None) -> Range | None:
+def _around(one: OffsetRange | None, other: OffsetRange | None) -> OffsetRange | None:
     if one is None or other is None:
         return one or other
-    return Range(min(one.start, other.start), max(one.end, other.end))
+    return OffsetRange(min(one.start, other.start), max(one.end, other.end))
 
 
 def widths(spans: Mapping[str, int], partitions: int) -> dict[str, int]:
@@ -165,7 +167,7 @@ def widths(spans: Mapping[str, int], partitions: int) -> dict[str, int]:
     }
 
 
-def by_place(rows: Iterable[tuple[Place, int, Digest, int]]) -> dict[Place, Side]:
+def by_place(rows: Iterable[tuple[Place, int, Digest, int]]) -> dict[Place, SideDigests]:
     """One side's digests, by partition; each row is a place, a bucket, its digest and its newest
     timestamp."""
     digests: dict[Place, dict[int, Digest]] = defaultdict(dict)
@@ -173,4 +175,4 @@ def by_place(rows: Iterable[tuple[Place, int, Digest, int]]) -> dict[Place, Side
     for place, bucket, digest, stamp in rows:
         digests[place][bucket] = digest
         newest[place] = max(stamp, newest.get(place, stamp))
-    return {place: Side(held, newest[place]) for place, held in digests.items()}
+    return {place: SideDigests(held, newest[place]) for place, held in digests.items()}

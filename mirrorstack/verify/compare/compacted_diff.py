@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from pyspark.sql import Column, DataFrame, Row, SparkSession, Window
 from pyspark.sql import functions as F
 
-from mirrorstack.verify.compare.buckets import Matched
-from mirrorstack.verify.compare.differences import Difference, DifferenceKind, Tally
-from mirrorstack.verify.compare.digests import Sides, key_bucket, latest
-from mirrorstack.verify.compare.matching import NAMED, Zone, altered, named
+from mirrorstack.verify.compare.buckets import MatchedRanges
+from mirrorstack.verify.compare.classification import NAMED, Zone, altered, named
+from mirrorstack.verify.compare.differences import Difference, DifferenceKind, DifferenceTally
+from mirrorstack.verify.compare.digests import PairReader, key_bucket, latest
 from mirrorstack.verify.compare.suspects import (
     PARTS,
     PLACE,
@@ -27,18 +27,18 @@ from mirrorstack.verify.compare.suspects import (
 )
 from mirrorstack.verify.kafka_queries import Place
 from mirrorstack.verify.reading.local_frames import given
-from mirrorstack.verify.reading.records import SOURCE, TARGET, Range
+from mirrorstack.verify.reading.records import SOURCE, TARGET, OffsetRange
 
 TRIMMED, BEHIND, LATER = "trimmed", "behind", "later"
 
 
-def look_at_tables(
+def diff_compacted(
     spark: SparkSession,
-    sides: Sides,
+    sides: PairReader,
     suspects: Suspects,
-    source: Mapping[Place, Range],
-    target: Mapping[Place, Range],
-) -> dict[Place, Tally]:
+    source: Mapping[Place, OffsetRange],
+    target: Mapping[Place, OffsetRange],
+) -> dict[Place, DifferenceTally]:
     """What the suspicious partitions come to; `source` and `target` are what was read of each."""
     records = suspicious(spark, sides, suspects, key_bucket(), whole=True)
     last = latest(records, "key_hash", "value_hash", "headers_hash", "payload").select(
@@ -49,7 +49,7 @@ def look_at_tables(
         both = joined.where(_same())
         found = matched_in(both)
         matched = {
-            place: judged.matched | found.get(place, Matched())
+            place: judged.matched | found.get(place, MatchedRanges())
             for place, judged in suspects.judged.items()
         }
         differing = joined.where(~_same() & (_lives("here") | _lives("there")))
@@ -79,9 +79,9 @@ def _same() -> Column:
 def _meaning(
     spark: SparkSession,
     differing: DataFrame,
-    matched: Mapping[Place, Matched],
+    matched: Mapping[Place, MatchedRanges],
     suspects: Suspects,
-    read: tuple[Mapping[Place, Range], Mapping[Place, Range]],
+    read: tuple[Mapping[Place, OffsetRange], Mapping[Place, OffsetRange]],
 ) -> DataFrame:
     """One row for each key that differs, and what that means."""
     rows = [
@@ -119,7 +119,7 @@ def _meaning(
     )
 
 
-def _tallies(meant: DataFrame, suspects: Suspects) -> dict[Place, Tally]:
+def _tallies(meant: DataFrame, suspects: Suspects) -> dict[Place, DifferenceTally]:
     counts: dict[Place, Counter[str]] = defaultdict(Counter)
     oldest: dict[Place, int] = {}
     for row in meant.groupBy(*PLACE, "meaning").agg(
@@ -137,7 +137,7 @@ def _tallies(meant: DataFrame, suspects: Suspects) -> dict[Place, Tally]:
         place = row["topic"], row["partition"]
         differences[place].append(_difference(place, row))
     return {
-        place: Tally(
+        place: DifferenceTally(
             counts={kind: counts[place][kind] for kind in DifferenceKind if counts[place][kind]},
             behind=counts[place][BEHIND],
             oldest_behind=oldest.get(place),

@@ -7,42 +7,48 @@ from dataclasses import dataclass, field
 
 from pyspark.sql import SparkSession
 
-from mirrorstack.verify.compare.buckets import Judged, Matched, Side, judge, widths
-from mirrorstack.verify.compare.compacted_diff import look_at_tables
-from mirrorstack.verify.compare.differences import DifferenceKind, Tally
-from mirrorstack.verify.compare.digests import Seen, Sides, log_digests, table_digests
-from mirrorstack.verify.compare.log_diff import look_at_logs
-from mirrorstack.verify.compare.matching import tally
-from mirrorstack.verify.compare.small_diff import are_few, look_at_few
+from mirrorstack.verify.compare.buckets import (
+    BucketComparison,
+    MatchedRanges,
+    SideDigests,
+    compare_buckets,
+    widths,
+)
+from mirrorstack.verify.compare.classification import tally
+from mirrorstack.verify.compare.compacted_diff import diff_compacted
+from mirrorstack.verify.compare.differences import DifferenceKind, DifferenceTally
+from mirrorstack.verify.compare.digests import PairReader, ScanResult, log_digests, table_digests
+from mirrorstack.verify.compare.log_diff import diff_logs
+from mirrorstack.verify.compare.proofs import PartitionProof
+from mirrorstack.verify.compare.small_diff import are_few, diff_few_records
 from mirrorstack.verify.compare.suspects import Suspects
-from mirrorstack.verify.history.proofs import Proven
 from mirrorstack.verify.kafka_queries import Place
-from mirrorstack.verify.offset_ranges import Bounds
-from mirrorstack.verify.reading.records import Range, Reader
-from mirrorstack.verify.scope import Scope, TopicPair
+from mirrorstack.verify.reading.offset_ranges import OffsetRanges
+from mirrorstack.verify.reading.records import OffsetRange, RecordReader
+from mirrorstack.verify.reading.scope import Scope, TopicPair
 
-NOTHING = Side()
+NOTHING = SideDigests()
 
 
 @dataclass(frozen=True)
-class Compared:
+class PartitionComparison:
     """What came of one partition; its name is the source's."""
 
-    source: Range
-    target: Range | None
+    source: OffsetRange
+    target: OffsetRange | None
     """Which offsets were read; None where the target has no such partition."""
     source_records: int
     target_records: int
     """Of compacted topics, keys."""
     newest: int | None
     """The latest timestamp on the target, in milliseconds."""
-    tally: Tally = field(default_factory=Tally)
-    matched: Matched = field(default_factory=Matched)
+    tally: DifferenceTally = field(default_factory=DifferenceTally)
+    matched: MatchedRanges = field(default_factory=MatchedRanges)
     """Within which offsets records were found on both sides."""
     low: int = 0
     high: int = 0
     """The sums of the target's hashes."""
-    proven: Proven | None = None
+    proven: PartitionProof | None = None
     """What an earlier run had found equal; what was read, and all of the above, came after it."""
 
     @property
@@ -57,19 +63,19 @@ class Compared:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class FlowComparison:
     """Compares what lies within bounds."""
 
     spark: SparkSession
-    source: Reader
-    target: Reader
+    source: RecordReader
+    target: RecordReader
     scope: Scope
-    bounds: Bounds
+    bounds: OffsetRanges
     payloads: bool = False
     say: Callable[[str], None] = lambda text: None
 
-    def run(self) -> dict[Place, Compared]:
-        result: dict[Place, Compared] = {}
+    def run(self) -> dict[Place, PartitionComparison]:
+        result: dict[Place, PartitionComparison] = {}
         if self.scope.logs:
             self.say("reading topics in which every record counts")
             result |= self._logs()
@@ -78,20 +84,20 @@ class Comparison:
             result |= self._tables()
         return result
 
-    def _logs(self) -> dict[Place, Compared]:
+    def _logs(self) -> dict[Place, PartitionComparison]:
         pairs = self.scope.logs
         chosen = widths(self.bounds.spans, len(self.bounds.source))
         seen = log_digests(self._sides, pairs, chosen)
         judged = self._judged(pairs, seen, ordered=True)
         matched = {place: each.matched for place, each in judged.items()}
-        tallies: dict[Place, Tally] = {}
+        tallies: dict[Place, DifferenceTally] = {}
         if suspects := self._suspects(pairs, judged, chosen):
             self.say(f"looking at what differs in {len(suspects.judged)} partitions")
             source, target = self._read(pairs)
             looked = (
-                look_at_few(self._sides, suspects)
+                diff_few_records(self._sides, suspects)
                 if are_few(suspects)
-                else look_at_logs(self.spark, self._sides, suspects)
+                else diff_logs(self.spark, self._sides, suspects)
             )
             matched |= {place: each.matched for place, each in looked.items()}
             tallies = {
@@ -100,27 +106,29 @@ class Comparison:
             }
         return self._compared(pairs, seen, tallies, matched)
 
-    def _tables(self) -> dict[Place, Compared]:
+    def _tables(self) -> dict[Place, PartitionComparison]:
         pairs = self.scope.tables
         seen = table_digests(self._sides, pairs)
         judged = self._judged(pairs, seen, ordered=False)
-        tallies: dict[Place, Tally] = {}
+        tallies: dict[Place, DifferenceTally] = {}
         if suspects := self._suspects(pairs, judged, {}):
             self.say(f"looking at what differs in {len(suspects.judged)} compacted partitions")
             read = self._read(pairs)
-            tallies = look_at_tables(self.spark, self._sides, suspects, *read)
+            tallies = diff_compacted(self.spark, self._sides, suspects, *read)
         return self._compared(pairs, seen, tallies, {})
 
     @property
-    def _sides(self) -> Sides:
-        return Sides(
+    def _sides(self) -> PairReader:
+        return PairReader(
             self.source,
             self.target,
             self.bounds.source,
             self.bounds.target,
         )
 
-    def _read(self, pairs: tuple[TopicPair, ...]) -> tuple[dict[Place, Range], dict[Place, Range]]:
+    def _read(
+        self, pairs: tuple[TopicPair, ...]
+    ) -> tuple[dict[Place, OffsetRange], dict[Place, OffsetRange]]:
         """What is read of both sides, under the source's names."""
         names = {pair.target_topic: pair.topic for pair in pairs}
         source = {p: r for p, r in self.bounds.source.items() if p[0] in names.values()}
@@ -132,11 +140,11 @@ class Comparison:
         return source, target
 
     def _judged(
-        self, pairs: tuple[TopicPair, ...], seen: Seen, *, ordered: bool
-    ) -> dict[Place, Judged]:
+        self, pairs: tuple[TopicPair, ...], seen: ScanResult, *, ordered: bool
+    ) -> dict[Place, BucketComparison]:
         source, _ = self._read(pairs)
         return {
-            place: judge(
+            place: compare_buckets(
                 seen.source.get(place, NOTHING), seen.target.get(place, NOTHING), ordered=ordered
             )
             for place in source
@@ -145,7 +153,7 @@ class Comparison:
     def _suspects(
         self,
         pairs: tuple[TopicPair, ...],
-        judged: Mapping[Place, Judged],
+        judged: Mapping[Place, BucketComparison],
         chosen: Mapping[str, int],
     ) -> Suspects | None:
         differing = {place: each for place, each in judged.items() if each.suspects}
@@ -156,27 +164,27 @@ class Comparison:
     def _compared(
         self,
         pairs: tuple[TopicPair, ...],
-        seen: Seen,
-        tallies: Mapping[Place, Tally],
-        matched: Mapping[Place, Matched],
-    ) -> dict[Place, Compared]:
+        seen: ScanResult,
+        tallies: Mapping[Place, DifferenceTally],
+        matched: Mapping[Place, MatchedRanges],
+    ) -> dict[Place, PartitionComparison]:
         source, target = self._read(pairs)
 
-        def tallied(place: Place) -> Tally:
+        def tallied(place: Place) -> DifferenceTally:
             lost = seen.source.get(place, NOTHING).count
             if place not in target and lost:  # nothing will ever arrive there
-                return Tally({DifferenceKind.MISSING: lost})
-            return tallies.get(place, Tally())
+                return DifferenceTally({DifferenceKind.MISSING: lost})
+            return tallies.get(place, DifferenceTally())
 
         return {
-            place: Compared(
+            place: PartitionComparison(
                 source=each,
                 target=target.get(place),
                 source_records=seen.source.get(place, NOTHING).count,
                 target_records=seen.target.get(place, NOTHING).count,
                 newest=seen.target.get(place, NOTHING).newest,
                 tally=tallied(place),
-                matched=matched.get(place, Matched()),
+                matched=matched.get(place, MatchedRanges()),
                 low=seen.target.get(place, NOTHING).low,
                 high=seen.target.get(place, NOTHING).high,
             )

@@ -41,7 +41,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Tally:
+class DifferenceTally:
     """What came of comparing one partition."""
 
     counts: Mapping[DifferenceKind, int] = field(default_factory=dict)

@@ -9,23 +9,30 @@ from dataclasses import dataclass
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from mirrorstack.verify.compare.buckets import Digest, Side, by_place
+from mirrorstack.verify.compare.buckets import Digest, SideDigests, by_place
 from mirrorstack.verify.kafka_queries import Place
-from mirrorstack.verify.reading.records import SOURCE, TARGET, Range, Reader, identified, key_hash
-from mirrorstack.verify.scope import TopicPair
+from mirrorstack.verify.reading.records import (
+    SOURCE,
+    TARGET,
+    OffsetRange,
+    RecordReader,
+    identified,
+    key_hash,
+)
+from mirrorstack.verify.reading.scope import TopicPair
 
 KEY_BUCKETS = 64
 WHERE = ("side", "topic", "partition")
 
 
 @dataclass(frozen=True)
-class Sides:
+class PairReader:
     """Both clusters, and what to read of each; places by their names on that side."""
 
-    source: Reader
-    target: Reader
-    source_ranges: Mapping[Place, Range]
-    target_ranges: Mapping[Place, Range]
+    source: RecordReader
+    target: RecordReader
+    source_ranges: Mapping[Place, OffsetRange]
+    target_ranges: Mapping[Place, OffsetRange]
 
     def of(self, pairs: Sequence[TopicPair]) -> DataFrame:
         """The records of some topics on both sides. The target's bear their names there."""
@@ -39,20 +46,22 @@ class Sides:
 
 
 @dataclass(frozen=True)
-class Seen:
+class ScanResult:
     """What stage one found; places by their names on the source."""
 
-    source: Mapping[Place, Side]
-    target: Mapping[Place, Side]
+    source: Mapping[Place, SideDigests]
+    target: Mapping[Place, SideDigests]
 
 
-def log_digests(sides: Sides, pairs: Sequence[TopicPair], widths: Mapping[str, int]) -> Seen:
+def log_digests(
+    sides: PairReader, pairs: Sequence[TopicPair], widths: Mapping[str, int]
+) -> ScanResult:
     """Of topics in which every record counts."""
     bucketed = sides.of(pairs).withColumn("bucket", time_bucket(pairs, widths))
     return _seen(_reduced(bucketed), pairs)
 
 
-def table_digests(sides: Sides, pairs: Sequence[TopicPair]) -> Seen:
+def table_digests(sides: PairReader, pairs: Sequence[TopicPair]) -> ScanResult:
     """Of compacted topics: of each key its last record, unless that deletes it."""
     living = latest(sides.of(pairs)).where(~F.col("is_deletion")).withColumn("position", F.lit(0))
     return _seen(_reduced(living.withColumn("bucket", key_bucket())), pairs)
@@ -101,11 +110,11 @@ def _reduced(bucketed: DataFrame) -> DataFrame:
     )
 
 
-def _seen(digests: DataFrame, pairs: Sequence[TopicPair]) -> Seen:
+def _seen(digests: DataFrame, pairs: Sequence[TopicPair]) -> ScanResult:
     names = {pair.target_topic: pair.topic for pair in pairs}
     rows: dict[str, list[tuple[Place, int, Digest, int]]] = {SOURCE: [], TARGET: []}
     for row in digests.collect():
         topic = row["topic"] if row["side"] == SOURCE else names[row["topic"]]
         digest = Digest(*(row[name] for name in Digest.__dataclass_fields__))
         rows[row["side"]].append(((topic, row["partition"]), row["bucket"], digest, row["newest"]))
-    return Seen(by_place(rows[SOURCE]), by_place(rows[TARGET]))
+    return ScanResult(by_place(rows[SOURCE]), by_place(rows[TARGET]))

@@ -8,17 +8,17 @@ from collections.abc import Mapping
 from pyspark.sql import DataFrame, Row, SparkSession, Window
 from pyspark.sql import functions as F
 
-from mirrorstack.verify.compare.buckets import Matched
-from mirrorstack.verify.compare.digests import Sides, time_bucket
-from mirrorstack.verify.compare.matching import (
+from mirrorstack.verify.compare.buckets import MatchedRanges
+from mirrorstack.verify.compare.classification import (
     MOST_PAIRS,
     NAMED,
-    Looked,
-    Sighting,
-    Unmatched,
+    MatchResult,
+    UnmatchedRecord,
+    UnmatchedRecords,
     Zone,
     out_of_order,
 )
+from mirrorstack.verify.compare.digests import PairReader, time_bucket
 from mirrorstack.verify.compare.suspects import (
     PARTS,
     PLACE,
@@ -33,7 +33,9 @@ from mirrorstack.verify.reading.local_frames import given
 from mirrorstack.verify.reading.records import SOURCE, TARGET
 
 
-def look_at_logs(spark: SparkSession, sides: Sides, suspects: Suspects) -> dict[Place, Looked]:
+def diff_logs(
+    spark: SparkSession, sides: PairReader, suspects: Suspects
+) -> dict[Place, MatchResult]:
     """Match equal records by occurrence: the second of two is the second on the other side."""
     bucket = time_bucket(suspects.pairs, suspects.widths)
     records = suspicious(spark, sides, suspects, bucket, whole=False)
@@ -56,13 +58,13 @@ def _joined(records: DataFrame, *on: str) -> DataFrame:
     return here.join(there, on=[*PLACE, *on], how="full")
 
 
-def _looked(spark: SparkSession, joined: DataFrame, suspects: Suspects) -> dict[Place, Looked]:
+def _looked(spark: SparkSession, joined: DataFrame, suspects: Suspects) -> dict[Place, MatchResult]:
     joined = joined.persist()
     try:
         both = joined.where(F.col("here").isNotNull() & F.col("there").isNotNull())
         found = matched_in(both)
         matched = {
-            place: judged.matched | found.get(place, Matched())
+            place: judged.matched | found.get(place, MatchedRanges())
             for place, judged in suspects.judged.items()
         }
         zoned = _zoned(spark, joined, matched, suspects).persist()
@@ -73,8 +75,8 @@ def _looked(spark: SparkSession, joined: DataFrame, suspects: Suspects) -> dict[
     finally:
         joined.unpersist()
     return {
-        place: Looked(
-            Unmatched(sightings.get(place, {}), totals.get(place, {}), moved.get(place, ())),
+        place: MatchResult(
+            UnmatchedRecords(sightings.get(place, {}), totals.get(place, {}), moved.get(place, ())),
             matched[place],
         )
         for place in suspects.judged
@@ -84,7 +86,7 @@ def _looked(spark: SparkSession, joined: DataFrame, suspects: Suspects) -> dict[
 def _zoned(
     spark: SparkSession,
     joined: DataFrame,
-    matched: Mapping[Place, Matched],
+    matched: Mapping[Place, MatchedRanges],
     suspects: Suspects,
 ) -> DataFrame:
     """Each record without an equal, and where it lies."""
@@ -133,17 +135,17 @@ def _totals(zoned: DataFrame) -> dict[Place, dict[tuple[str, Zone], int]]:
     return result
 
 
-def _sightings(zoned: DataFrame) -> dict[Place, dict[str, list[Sighting]]]:
+def _sightings(zoned: DataFrame) -> dict[Place, dict[str, list[UnmatchedRecord]]]:
     window = Window.partitionBy("side", *PLACE, "zone").orderBy("it.offset")
     named = zoned.withColumn("turn", F.row_number().over(window)).where(F.col("turn") <= NAMED)
-    result: dict[Place, dict[str, list[Sighting]]] = defaultdict(lambda: defaultdict(list))
+    result: dict[Place, dict[str, list[UnmatchedRecord]]] = defaultdict(lambda: defaultdict(list))
     for row in named.orderBy(*PLACE, "it.offset").collect():
         seen = sighting(row["it"], Zone(row["zone"]), row["original"])
         result[row["topic"], row["partition"]][row["side"]].append(seen)
     return result
 
 
-def _moved(both: DataFrame) -> dict[Place, tuple[tuple[Sighting, int], ...]]:
+def _moved(both: DataFrame) -> dict[Place, tuple[tuple[UnmatchedRecord, int], ...]]:
     """Records that are in another order on the target: the fewest that explain it."""
     before = (
         Window.partitionBy(*PLACE).orderBy("here.offset").rowsBetween(Window.unboundedPreceding, -1)

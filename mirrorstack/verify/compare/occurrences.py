@@ -10,21 +10,21 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from mirrorstack.verify.compare.buckets import Judged, Matched
-from mirrorstack.verify.compare.matching import (
+from mirrorstack.verify.compare.buckets import BucketComparison, MatchedRanges
+from mirrorstack.verify.compare.classification import (
     MOST_PAIRS,
     NAMED,
-    Looked,
-    Sighting,
-    Unmatched,
+    MatchResult,
+    UnmatchedRecord,
+    UnmatchedRecords,
     Zone,
     out_of_order,
 )
-from mirrorstack.verify.reading.records import SOURCE, TARGET, Range
+from mirrorstack.verify.reading.records import SOURCE, TARGET, OffsetRange
 
 
 @dataclass(frozen=True)
-class Held:
+class RecordDigest:
     """A record that was read; its parts are hashes of its key, value and headers, and its
     timestamp, if that is compared."""
 
@@ -34,17 +34,24 @@ class Held:
     key: bytes | None
     payload: str | None = None
 
-    def seen(self, zone: Zone, original: int | None = None) -> Sighting:
-        return Sighting(self.offset, zone, self.key, self.stamp, self.parts, original, self.payload)
+    def seen(self, zone: Zone, original: int | None = None) -> UnmatchedRecord:
+        return UnmatchedRecord(
+            self.offset, zone, self.key, self.stamp, self.parts, original, self.payload
+        )
 
 
-def match(judged: Judged, required: int, ours: Sequence[Held], theirs: Sequence[Held]) -> Looked:
+def match(
+    judged: BucketComparison,
+    required: int,
+    ours: Sequence[RecordDigest],
+    theirs: Sequence[RecordDigest],
+) -> MatchResult:
     """Both sides in the order of offsets; records of the source from `required` on came later."""
     there = _by_parts(theirs)
     taken: Counter[tuple[int, ...]] = Counter()
     originals: dict[tuple[int, ...], int] = {}
-    both: list[tuple[Held, Held]] = []
-    alone: list[Held] = []
+    both: list[tuple[RecordDigest, RecordDigest]] = []
+    alone: list[RecordDigest] = []
     for each in ours:
         turn = taken[each.parts]
         originals[each.parts] = each.offset
@@ -72,24 +79,26 @@ def match(judged: Judged, required: int, ours: Sequence[Held], theirs: Sequence[
     }
     totals = Counter((side, each.zone) for side, held in sightings.items() for each in held)
     named = {side: list(_first_of_each_zone(held)) for side, held in sightings.items()}
-    return Looked(Unmatched(named, totals, _moved(both)), matched)
+    return MatchResult(UnmatchedRecords(named, totals, _moved(both)), matched)
 
 
-def _by_parts(held: Sequence[Held]) -> dict[tuple[int, ...], list[Held]]:
-    result: dict[tuple[int, ...], list[Held]] = defaultdict(list)
+def _by_parts(held: Sequence[RecordDigest]) -> dict[tuple[int, ...], list[RecordDigest]]:
+    result: dict[tuple[int, ...], list[RecordDigest]] = defaultdict(list)
     for each in held:
         result[each.parts].append(each)
     return result
 
 
-def _extent(both: Sequence[tuple[Held, Held]]) -> Matched:
+def _extent(both: Sequence[tuple[RecordDigest, RecordDigest]]) -> MatchedRanges:
     if not both:
-        return Matched()
+        return MatchedRanges()
     here, there = [each.offset for each, _ in both], [each.offset for _, each in both]
-    return Matched(Range(min(here), max(here) + 1), Range(min(there), max(there) + 1), len(both))
+    return MatchedRanges(
+        OffsetRange(min(here), max(here) + 1), OffsetRange(min(there), max(there) + 1), len(both)
+    )
 
 
-def _zone(each: Held, matched: Range | None, without: Zone) -> Zone:
+def _zone(each: RecordDigest, matched: OffsetRange | None, without: Zone) -> Zone:
     if matched is None:
         return without
     if each.offset < matched.start:
@@ -97,7 +106,7 @@ def _zone(each: Held, matched: Range | None, without: Zone) -> Zone:
     return Zone.WITHIN if each.offset < matched.end else Zone.AFTER
 
 
-def _first_of_each_zone(held: Sequence[Sighting]) -> Iterator[Sighting]:
+def _first_of_each_zone(held: Sequence[UnmatchedRecord]) -> Iterator[UnmatchedRecord]:
     named: Counter[Zone] = Counter()
     for each in held:
         named[each.zone] += 1
@@ -105,7 +114,9 @@ def _first_of_each_zone(held: Sequence[Sighting]) -> Iterator[Sighting]:
             yield each
 
 
-def _moved(both: Sequence[tuple[Held, Held]]) -> tuple[tuple[Sighting, int], ...]:
+def _moved(
+    both: Sequence[tuple[RecordDigest, RecordDigest]],
+) -> tuple[tuple[UnmatchedRecord, int], ...]:
     """Records that are in another order on the target: the fewest that explain it."""
     looked = both[:MOST_PAIRS]
     return tuple(

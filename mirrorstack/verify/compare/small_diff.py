@@ -11,13 +11,13 @@ from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Topic
 from mirrorstack.findings import UserError
 from mirrorstack.kafka.backlog import reading
 from mirrorstack.kafka.connection import Connection
-from mirrorstack.verify.compare.digests import Sides
-from mirrorstack.verify.compare.matching import Looked
-from mirrorstack.verify.compare.occurrences import Held, match
+from mirrorstack.verify.compare.classification import MatchResult
+from mirrorstack.verify.compare.digests import PairReader
+from mirrorstack.verify.compare.occurrences import RecordDigest, match
 from mirrorstack.verify.compare.suspects import LONGEST_PAYLOAD, Suspects
 from mirrorstack.verify.kafka_queries import Place
-from mirrorstack.verify.reading.records import Range
-from mirrorstack.verify.scope import TopicPair
+from mirrorstack.verify.reading.records import OffsetRange
+from mirrorstack.verify.reading.scope import TopicPair
 
 MOST = 200_000
 """So many offsets of both sides are read here."""
@@ -41,7 +41,7 @@ def are_few(suspects: Suspects) -> bool:
     return sum(each.end - each.start for each in ranges) <= MOST
 
 
-def look_at_few(sides: Sides, suspects: Suspects) -> dict[Place, Looked]:
+def diff_few_records(sides: PairReader, suspects: Suspects) -> dict[Place, MatchResult]:
     """As `look_at_logs` does for any number."""
     remote = suspects.target_topic
     ours = _held(
@@ -66,12 +66,12 @@ def look_at_few(sides: Sides, suspects: Suspects) -> dict[Place, Looked]:
 def _held(
     connection: Connection,
     suspects: Suspects,
-    wanted: Mapping[Place, tuple[Place, Collection[Range]]],
-) -> dict[Place, list[Held]]:
+    wanted: Mapping[Place, tuple[Place, Collection[OffsetRange]]],
+) -> dict[Place, list[RecordDigest]]:
     """What one side holds in suspicious buckets; `wanted` by its own names: under which name on the
     source, and where."""
     pairs = {pair.topic: pair for pair in suspects.pairs}
-    found: dict[Place, list[Held]] = {place: [] for place, _ in wanted.values()}
+    found: dict[Place, list[RecordDigest]] = {place: [] for place, _ in wanted.values()}
     where = {place: ranges for place, (_, ranges) in wanted.items()}
     for place, message in _read(connection, where):
         known = wanted[place][0]
@@ -86,10 +86,10 @@ def _bucket(pair: TopicPair, stamp: int, widths: Mapping[str, int]) -> int:
     return stamp // widths[pair.topic] if pair.timestamps else 0
 
 
-def _identified(message: Message, pair: TopicPair, stamp: int, *, payload: bool) -> Held:
+def _identified(message: Message, pair: TopicPair, stamp: int, *, payload: bool) -> RecordDigest:
     """By Python's own hashes, which have 64 bits as Spark's do, and hold for this process."""
     key, value = message.key(), message.value()
-    return Held(
+    return RecordDigest(
         message.offset() or 0,
         stamp,
         (
@@ -104,7 +104,7 @@ def _identified(message: Message, pair: TopicPair, stamp: int, *, payload: bool)
 
 
 def _read(
-    connection: Connection, wanted: Mapping[Place, Collection[Range]]
+    connection: Connection, wanted: Mapping[Place, Collection[OffsetRange]]
 ) -> Iterator[tuple[Place, Message]]:
     """The committed records of some stretches of partitions, each partition's in order."""
     consumer = Consumer(reading(connection) | READING)
@@ -120,7 +120,7 @@ def _read(
 
 
 def _read_layer(
-    consumer: Consumer, layer: Mapping[Place, Range]
+    consumer: Consumer, layer: Mapping[Place, OffsetRange]
 ) -> Iterator[tuple[Place, Message]]:
     """One stretch of each partition."""
     consumer.assign([TopicPartition(*place, each.start) for place, each in layer.items()])

@@ -10,13 +10,13 @@ from itertools import zip_longest
 from pyspark.sql import Column, DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 
-from mirrorstack.verify.compare.buckets import Judged, Matched
-from mirrorstack.verify.compare.digests import Sides
-from mirrorstack.verify.compare.matching import Sighting, Zone
+from mirrorstack.verify.compare.buckets import BucketComparison, MatchedRanges
+from mirrorstack.verify.compare.classification import UnmatchedRecord, Zone
+from mirrorstack.verify.compare.digests import PairReader
 from mirrorstack.verify.kafka_queries import Place
 from mirrorstack.verify.reading.local_frames import given
-from mirrorstack.verify.reading.records import SOURCE, TARGET, Range, part_hashes
-from mirrorstack.verify.scope import TopicPair
+from mirrorstack.verify.reading.records import SOURCE, TARGET, OffsetRange, part_hashes
+from mirrorstack.verify.reading.scope import TopicPair
 
 PLACE = ("topic", "partition")
 PARTS = ("offset", "stamp", "timestamp", "key", "key_hash", "value_hash", "headers_hash", "payload")
@@ -27,7 +27,7 @@ LONGEST_PAYLOAD = 4096
 class Suspects:
     """The partitions that stage one could not prove equal; names of the source."""
 
-    judged: Mapping[Place, Judged]
+    judged: Mapping[Place, BucketComparison]
     required: Mapping[Place, int]
     pairs: Sequence[TopicPair]
     widths: Mapping[str, int]
@@ -39,7 +39,7 @@ class Suspects:
 
 
 def suspicious(
-    spark: SparkSession, sides: Sides, suspects: Suspects, bucket: Column, *, whole: bool
+    spark: SparkSession, sides: PairReader, suspects: Suspects, bucket: Column, *, whole: bool
 ) -> DataFrame:
     """The records of suspicious buckets; both sides under the source's names."""
     remote = suspects.target_topic
@@ -68,7 +68,7 @@ def suspicious(
     )
 
 
-def _layers(sides: Sides, suspects: Suspects, *, whole: bool) -> Iterator[Sides]:
+def _layers(sides: PairReader, suspects: Suspects, *, whole: bool) -> Iterator[PairReader]:
     """Spark reads one stretch of a partition at a time: where several are wanted, several reads."""
     remote = suspects.target_topic
     if whole:
@@ -94,11 +94,11 @@ def _layers(sides: Sides, suspects: Suspects, *, whole: bool) -> Iterator[Sides]
         )
 
 
-def _slices(stretches: list[list[tuple[Place, Range]]]) -> list[dict[Place, Range]]:
+def _slices(stretches: list[list[tuple[Place, OffsetRange]]]) -> list[dict[Place, OffsetRange]]:
     return [dict(each for each in layer if each is not None) for layer in zip_longest(*stretches)]
 
 
-def matched_in(both: DataFrame) -> dict[Place, Matched]:
+def matched_in(both: DataFrame) -> dict[Place, MatchedRanges]:
     rows = both.groupBy(*PLACE).agg(
         F.count(F.lit(1)).alias("count"),
         F.min("here.offset").alias("first_here"),
@@ -107,22 +107,22 @@ def matched_in(both: DataFrame) -> dict[Place, Matched]:
         F.max("there.offset").alias("last_there"),
     )
     return {
-        (row["topic"], row["partition"]): Matched(
-            Range(row["first_here"], row["last_here"] + 1),
-            Range(row["first_there"], row["last_there"] + 1),
+        (row["topic"], row["partition"]): MatchedRanges(
+            OffsetRange(row["first_here"], row["last_here"] + 1),
+            OffsetRange(row["first_there"], row["last_there"] + 1),
             row["count"],
         )
         for row in rows.collect()
     }
 
 
-def limits(matched: Range | None) -> tuple[int | None, int | None]:
+def limits(matched: OffsetRange | None) -> tuple[int | None, int | None]:
     return (matched.start, matched.end - 1) if matched else (None, None)
 
 
-def sighting(it: Row, zone: Zone, original: int | None = None) -> Sighting:
+def sighting(it: Row, zone: Zone, original: int | None = None) -> UnmatchedRecord:
     payload = it["payload"]
-    return Sighting(
+    return UnmatchedRecord(
         offset=it["offset"],
         zone=zone,
         key=None if it["key"] is None else bytes(it["key"]),

@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 
-from mirrorstack.verify.compare.digests import Sides
-from mirrorstack.verify.flow_endpoints import Ends
-from mirrorstack.verify.groups.group_offsets import GroupPlace, check_groups
-from mirrorstack.verify.groups.group_positions import Marks, marks
-from mirrorstack.verify.history.proofs import Proven
+from mirrorstack.verify.compare.digests import PairReader
+from mirrorstack.verify.compare.proofs import PartitionProof
+from mirrorstack.verify.groups.group_check import GroupCheck, check_groups
+from mirrorstack.verify.groups.group_positions import GroupPositions, marks
 from mirrorstack.verify.kafka_queries import Place
-from mirrorstack.verify.offset_ranges import Bounds
+from mirrorstack.verify.reading.flow_endpoints import FlowEndpoints
 from mirrorstack.verify.reading.internal_topics import checkpoints
+from mirrorstack.verify.reading.offset_ranges import OffsetRanges
 
 POLL_SECONDS = 2.0
 # Beyond two intervals of checkpoints: a task may have to start.
@@ -20,8 +20,11 @@ MORE_SECONDS = 10
 
 
 def look_at_groups(
-    ends: Ends, limits: Bounds, wait_seconds: float, proven: Mapping[Place, Proven]
-) -> list[GroupPlace]:
+    ends: FlowEndpoints,
+    limits: OffsetRanges,
+    wait_seconds: float,
+    proven: Mapping[Place, PartitionProof],
+) -> list[GroupCheck]:
     """`proven`: of which partitions both sides are known to be equal, and up to where."""
     if not ends.flow.groups:
         return []
@@ -29,7 +32,7 @@ def look_at_groups(
     held = _marks(ends, limits, wait_seconds)
     now = ends.target.ends(limits.target)  # groups may go on while we compare
     target = {(names[topic], number): end for (topic, number), end in now.items()}
-    sides = Sides(
+    sides = PairReader(
         ends.source_reader,
         ends.target_reader,
         limits.source,
@@ -38,7 +41,7 @@ def look_at_groups(
     return check_groups(ends.spark, sides, ends.scope, held, target, proven)
 
 
-def _marks(ends: Ends, limits: Bounds, wait_seconds: float) -> Marks:
+def _marks(ends: FlowEndpoints, limits: OffsetRanges, wait_seconds: float) -> GroupPositions:
     """Checkpoints come at intervals: give the first ones time."""
     flow, groups = ends.flow.settings, ends.flow.groups
     patience = min(wait_seconds, 2 * flow.checkpoint_seconds + MORE_SECONDS)

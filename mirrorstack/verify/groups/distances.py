@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from mirrorstack.verify.compare.digests import Sides
-from mirrorstack.verify.groups.group_positions import Marks, Member
-from mirrorstack.verify.history.proofs import Proven
+from mirrorstack.verify.compare.digests import PairReader
+from mirrorstack.verify.compare.proofs import PartitionProof
+from mirrorstack.verify.groups.group_positions import GroupPartition, GroupPositions
 from mirrorstack.verify.kafka_queries import Place
 from mirrorstack.verify.reading.local_frames import given
-from mirrorstack.verify.reading.records import Range, Reader
-from mirrorstack.verify.scope import Scope
+from mirrorstack.verify.reading.records import OffsetRange, RecordReader
+from mirrorstack.verify.reading.scope import Scope
 
 
 @dataclass(frozen=True)
-class Rest:
+class RemainingRecords:
     """What a group still has before it on one side."""
 
     count: int = 0
@@ -32,11 +32,11 @@ class Rest:
 
 def measured(
     spark: SparkSession,
-    sides: Sides,
+    sides: PairReader,
     scope: Scope,
-    held: Marks,
-    proven: Mapping[Place, Proven],
-) -> dict[Member, tuple[int, int | None, int]]:
+    held: GroupPositions,
+    proven: Mapping[Place, PartitionProof],
+) -> dict[GroupPartition, tuple[int, int | None, int]]:
     """Where both sides are equal it is a matter of counting."""
     remote = {pair.topic: pair.target_topic for pair in scope.topics}
 
@@ -51,16 +51,16 @@ def measured(
     ours = _rests(
         spark,
         sides.source,
-        {place: Range(starts[place][0], proven[place].source.end) for place in places},
+        {place: OffsetRange(starts[place][0], proven[place].source.end) for place in places},
         held.source,
     )
     theirs = _rests(
         spark,
         sides.target,
-        {there(place): Range(starts[place][1], proven[place].target.end) for place in places},
+        {there(place): OffsetRange(starts[place][1], proven[place].target.end) for place in places},
         {(group, there(place)): offset for (group, place), offset in held.target.items()},
     )
-    nothing = Rest()
+    nothing = RemainingRecords()
     return {
         (group, place): skipped_and_again(
             here,
@@ -74,11 +74,14 @@ def measured(
 
 
 def _rests(
-    spark: SparkSession, reader: Reader, held: Mapping[Place, Range], marks: Mapping[Member, int]
-) -> dict[Member, Rest]:
+    spark: SparkSession,
+    reader: RecordReader,
+    held: Mapping[Place, OffsetRange],
+    marks: Mapping[GroupPartition, int],
+) -> dict[GroupPartition, RemainingRecords]:
     """By group; `held` is what to count within, `marks` are places under the names of this side."""
     ranges = {
-        place: Range(max(each.start, _least(place, marks)), each.end)
+        place: OffsetRange(max(each.start, _least(place, marks)), each.end)
         for place, each in held.items()
         if any(member[1] == place for member in marks)
     }
@@ -96,17 +99,19 @@ def _rests(
         .agg(F.count(F.lit(1)).alias("count"), F.min("offset").alias("first"))
     )
     return {
-        (row["group"], (row["topic"], row["partition"])): Rest(row["count"], row["first"])
+        (row["group"], (row["topic"], row["partition"])): RemainingRecords(
+            row["count"], row["first"]
+        )
         for row in counted.collect()
     }
 
 
-def _least(place: Place, marks: Mapping[Member, int]) -> int:
+def _least(place: Place, marks: Mapping[GroupPartition, int]) -> int:
     return min(offset for (_, other), offset in marks.items() if other == place)
 
 
 def skipped_and_again(
-    here: int, there: int, ours: Rest, theirs: Rest, starts: tuple[int, int]
+    here: int, there: int, ours: RemainingRecords, theirs: RemainingRecords, starts: tuple[int, int]
 ) -> tuple[int, int | None, int]:
     """How many records the group would skip, the first of them, and how many it would read again.
 

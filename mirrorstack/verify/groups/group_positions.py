@@ -7,24 +7,24 @@ from dataclasses import dataclass
 
 from mirrorstack.verify.kafka_queries import Place
 from mirrorstack.verify.reading.internal_topics import Checkpoint
-from mirrorstack.verify.scope import Scope
+from mirrorstack.verify.reading.scope import Scope
 
-Member = tuple[str, Place]
+GroupPartition = tuple[str, Place]
 """A group in a partition, under the partition's name on the source."""
 
 
 @dataclass(frozen=True)
-class Marks:
+class GroupPositions:
     """Where groups are: by group, and by partition under the source's names."""
 
-    source: Mapping[Member, int]
-    target: Mapping[Member, int]
-    committed: frozenset[Member]
+    source: Mapping[GroupPartition, int]
+    target: Mapping[GroupPartition, int]
+    committed: frozenset[GroupPartition]
 
-    def among(self, is_wanted: Callable[[Place], bool]) -> Marks:
+    def among(self, is_wanted: Callable[[Place], bool]) -> GroupPositions:
         """Those on both sides, in some of the partitions."""
         keys = {key for key in self.source.keys() & self.target.keys() if is_wanted(key[1])}
-        return Marks(
+        return GroupPositions(
             {key: self.source[key] for key in keys},
             {key: self.target[key] for key in keys},
             self.committed & keys,
@@ -35,8 +35,8 @@ def marks(
     scope: Scope,
     source: Mapping[str, Mapping[Place, int]],
     target: Mapping[str, Mapping[Place, int]],
-    translated: Mapping[Member, Checkpoint],
-) -> Marks:
+    translated: Mapping[GroupPartition, Checkpoint],
+) -> GroupPositions:
     """From what groups have committed on both sides, and from MirrorMaker's checkpoints."""
     names = {pair.target_topic: pair.topic for pair in scope.topics}
     here = {
@@ -56,4 +56,4 @@ def marks(
         for (remote, number), offset in held.items()
         if remote in names
     }
-    return Marks(here, noted | committed, frozenset(committed))
+    return GroupPositions(here, noted | committed, frozenset(committed))

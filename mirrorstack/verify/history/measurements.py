@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from pyspark.sql import functions as F
 
-from mirrorstack.verify.history.history import (
+from mirrorstack.verify.history.replication_history import (
     History,
     Latency,
-    Track,
+    PartitionTrack,
     beginning,
     lag,
     latency,
@@ -24,9 +24,9 @@ from mirrorstack.verify.history.history import (
     told,
 )
 from mirrorstack.verify.kafka_queries import Asking, Place
-from mirrorstack.verify.reading.internal_topics import Sync
+from mirrorstack.verify.reading.internal_topics import OffsetSync
 from mirrorstack.verify.reading.local_frames import given
-from mirrorstack.verify.reading.records import Range, Reader
+from mirrorstack.verify.reading.records import OffsetRange, RecordReader
 
 # To connect takes longer than to read: a few partitions tell how long records take.
 MOST_PARTITIONS = 12
@@ -35,16 +35,16 @@ MOST_OFFSETS, MOST_NOTES = 10_000, 200
 
 WANTED = "topic string, partition int, offset bigint, noted bigint"
 
-Notes = Mapping[Place, Sequence[Sync]]
+Notes = Mapping[Place, Sequence[OffsetSync]]
 
 
 @dataclass(frozen=True)
-class Measuring:
+class HistoryMeasurement:
     """One flow; all places bear the names of the source."""
 
     source: Asking
-    reader: Reader
-    ranges: Mapping[Place, Range]
+    reader: RecordReader
+    ranges: Mapping[Place, OffsetRange]
     """What the source holds."""
     lacking: Mapping[Place, int]
     """How many records of each partition had not arrived."""
@@ -75,10 +75,10 @@ class Measuring:
             latency=self._latency(recent, min(noted)),
         )
 
-    def _tracks(self, notes: Notes, times: Sequence[int]) -> list[Track]:
+    def _tracks(self, notes: Notes, times: Sequence[int]) -> list[PartitionTrack]:
         ended = self.source.ends_at(list(notes), times)
         return [
-            Track(
+            PartitionTrack(
                 held,
                 self.ranges[place].end - self.lacking.get(place, 0),
                 [_at_most(each.get(place), self.ranges[place].end) for each in ended],
@@ -99,7 +99,8 @@ class Measuring:
         if not rows:
             return latency([], began, past)
         stretches = {
-            place: Range(held[0].upstream, held[-1].upstream + 1) for place, held in chosen.items()
+            place: OffsetRange(held[0].upstream, held[-1].upstream + 1)
+            for place, held in chosen.items()
         }
         wanted = given(self.reader.spark, rows, WANTED)
         found = (
@@ -118,7 +119,7 @@ def _at_most(offset: int | None, end: int) -> int:
     return end if offset is None else min(offset, end)
 
 
-def sampled(notes: Notes, ranges: Mapping[Place, Range]) -> dict[Place, list[Sync]]:
+def sampled(notes: Notes, ranges: Mapping[Place, OffsetRange]) -> dict[Place, list[OffsetSync]]:
     """Notes about the newest records of the partitions that have the most of them."""
     there = {
         place: [note for note in held if note.upstream >= _since(held, ranges[place])]
@@ -131,5 +132,5 @@ def sampled(notes: Notes, ranges: Mapping[Place, Range]) -> dict[Place, list[Syn
     }
 
 
-def _since(notes: Sequence[Sync], held: Range) -> int:
+def _since(notes: Sequence[OffsetSync], held: OffsetRange) -> int:
     return max(held.start, notes[-1].upstream + 1 - MOST_OFFSETS)

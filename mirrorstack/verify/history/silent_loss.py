@@ -13,41 +13,46 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from mirrorstack.verify.compare.comparison import Compared
+from mirrorstack.verify.compare.comparison import PartitionComparison
 from mirrorstack.verify.compare.differences import DifferenceKind
 from mirrorstack.verify.kafka_queries import Place
-from mirrorstack.verify.reading.internal_topics import Sync
+from mirrorstack.verify.reading.internal_topics import OffsetSync
 
 
-class Loss(StrEnum):
+class LossCause(StrEnum):
     RETENTION = "retention passed the mirror"
     MADE_AGAIN = "the topic was made again"
 
 
 @dataclass(frozen=True)
-class Alarm:
+class SilentLoss:
     """Records that no comparison can find any more."""
 
     topic: str
     partition: int
-    loss: Loss
+    loss: LossCause
     certain: bool
     """Not where the numbers may also come from transactions that were taken back."""
     sentence: str
 
 
-def watch(
-    place: Place, compared: Compared, syncs: Sequence[Sync], end: int, *, compacted: bool
-) -> list[Alarm]:
+def detect_silent_loss(
+    place: Place,
+    compared: PartitionComparison,
+    syncs: Sequence[OffsetSync],
+    end: int,
+    *,
+    compacted: bool,
+) -> list[SilentLoss]:
     """What one partition's notes and bounds tell; `end` is the source's, later than the notes."""
     start = compared.source.start
     syncs = _of_this_copy(syncs)
     last = syncs[-1] if syncs else None
     if last is not None and last.upstream >= end:
         return [
-            Alarm(
+            SilentLoss(
                 *place,
-                Loss.MADE_AGAIN,
+                LossCause.MADE_AGAIN,
                 True,
                 f"MirrorMaker has copied up to offset {last.upstream}, and the source ends at "
                 f"{end}: what was copied is of an earlier topic of that name",
@@ -55,9 +60,9 @@ def watch(
         ]
     if _went_back(syncs) and compared.tally.counts.get(DifferenceKind.FOREIGN):
         return [
-            Alarm(
+            SilentLoss(
                 *place,
-                Loss.MADE_AGAIN,
+                LossCause.MADE_AGAIN,
                 True,
                 "MirrorMaker began again at an earlier offset than it had reached, and the target "
                 "has records that are not on the source",
@@ -65,9 +70,9 @@ def watch(
         ]
     if _has_foreign_head(compared):
         return [
-            Alarm(
+            SilentLoss(
                 *place,
-                Loss.MADE_AGAIN,
+                LossCause.MADE_AGAIN,
                 False,
                 f"the source begins at offset 0 and has {compared.source_records} records; the "
                 "target begins with records that the source never had in this life",
@@ -76,7 +81,7 @@ def watch(
     return _gone(place, compared, syncs, start, compacted=compacted)
 
 
-def _of_this_copy(syncs: Sequence[Sync]) -> Sequence[Sync]:
+def _of_this_copy(syncs: Sequence[OffsetSync]) -> Sequence[OffsetSync]:
     """Where the target's offsets begin anew, so does the copy: it was filled from the start."""
     begins = [
         number
@@ -86,13 +91,13 @@ def _of_this_copy(syncs: Sequence[Sync]) -> Sequence[Sync]:
     return syncs[begins[-1] :] if begins else syncs
 
 
-def _went_back(syncs: Sequence[Sync]) -> bool:
+def _went_back(syncs: Sequence[OffsetSync]) -> bool:
     """By itself no loss: after a crash, or when asked to, MirrorMaker sends records once more, and
     the comparison tells them as duplicates."""
     return any(after.upstream < before.upstream for before, after in pairwise(syncs))
 
 
-def _has_foreign_head(compared: Compared) -> bool:
+def _has_foreign_head(compared: PartitionComparison) -> bool:
     foreign = [each for each in compared.tally.differences if each.kind is DifferenceKind.FOREIGN]
     if compared.target is None or compared.source.start > 0 or not foreign:
         return False
@@ -100,8 +105,13 @@ def _has_foreign_head(compared: Compared) -> bool:
 
 
 def _gone(
-    place: Place, compared: Compared, syncs: Sequence[Sync], start: int, *, compacted: bool
-) -> list[Alarm]:
+    place: Place,
+    compared: PartitionComparison,
+    syncs: Sequence[OffsetSync],
+    start: int,
+    *,
+    compacted: bool,
+) -> list[SilentLoss]:
     """Offsets that were neither copied nor are on the source any more."""
     if compacted or start == 0:
         return []
@@ -119,9 +129,9 @@ def _gone(
             where = f"between offsets {before.upstream} and {after.upstream}"
         if gap > 0:
             alarms.append(
-                Alarm(
+                SilentLoss(
                     *place,
-                    Loss.RETENTION,
+                    LossCause.RETENTION,
                     dense,
                     f"at least {gap} records {where} were not copied, and retention has taken them "
                     "from the source"
@@ -131,14 +141,14 @@ def _gone(
     return alarms
 
 
-def _copied_since(compared: Compared, sync: Sync) -> int:
+def _copied_since(compared: PartitionComparison, sync: OffsetSync) -> int:
     """How many records the target has behind the last one that was noted."""
     if compared.target is None:
         return 0
     return max(0, compared.target.end - sync.downstream - 1)
 
 
-def made_again(before: Mapping[str, str], now: Mapping[str, str]) -> list[tuple[str, str]]:
+def recreated_topics(before: Mapping[str, str], now: Mapping[str, str]) -> list[tuple[str, str]]:
     """Topics whose id is not what an earlier report has: each with a sentence."""
     return [
         (topic, f"its id was {before[topic]} in the last report, and is {ident}")

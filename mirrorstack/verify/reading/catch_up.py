@@ -12,7 +12,7 @@ from confluent_kafka import Consumer, KafkaError, Message, TopicPartition
 
 from mirrorstack.kafka.connection import Connection
 from mirrorstack.verify.kafka_queries import Place
-from mirrorstack.verify.reading.records import Range
+from mirrorstack.verify.reading.records import OffsetRange
 
 DEPTH, DEEPER = 20, 50
 POLL_SECONDS, BATCH = 0.2, 1_000
@@ -22,33 +22,35 @@ LOOK_SECONDS = 2.0
 
 
 @dataclass(frozen=True)
-class Glance:
+class RecordContent:
     """One record: enough of it to know it again on the other side."""
 
     identity: tuple[Any, ...]
     timestamp: int
 
 
-def glance(message: Message) -> Glance:
+def record_content(message: Message) -> RecordContent:
     stamp = message.timestamp()[1]
     headers = tuple(message.headers() or ())
-    return Glance((message.key(), message.value(), headers), stamp)
+    return RecordContent((message.key(), message.value(), headers), stamp)
 
 
-def newest(connection: Connection, ranges: Mapping[Place, Range]) -> dict[Place, Glance]:
+def newest(
+    connection: Connection, ranges: Mapping[Place, OffsetRange]
+) -> dict[Place, RecordContent]:
     """The last record of each partition that has one. What lies at a partition's end may be the
     marks of transactions and what they took back, so look further until there is a record."""
-    found: dict[Place, Glance] = {}
+    found: dict[Place, RecordContent] = {}
     depth, left = DEPTH, {place: each for place, each in ranges.items() if each.end > each.start}
     while left:
-        windows = {p: Range(max(r.start, r.end - depth), r.end) for p, r in left.items()}
-        found |= {place: glance(last) for place, last in _read(connection, windows).items()}
+        windows = {p: OffsetRange(max(r.start, r.end - depth), r.end) for p, r in left.items()}
+        found |= {place: record_content(last) for place, last in _read(connection, windows).items()}
         left = {p: r for p, r in left.items() if p not in found and windows[p].start > r.start}
         depth *= DEEPER
     return found
 
 
-def _read(connection: Connection, windows: Mapping[Place, Range]) -> dict[Place, Message]:
+def _read(connection: Connection, windows: Mapping[Place, OffsetRange]) -> dict[Place, Message]:
     """The last record within each window."""
     left = {place: each for place, each in windows.items() if each.end > each.start}
     found: dict[Place, Message] = {}
@@ -121,7 +123,7 @@ def _ignore(_error: KafkaError) -> None:
 def wait_until_seen(
     connection: Connection,
     starts: Mapping[Place, int],
-    wanted: Mapping[Place, Callable[[Glance], bool]],
+    wanted: Mapping[Place, Callable[[RecordContent], bool]],
     seconds: float,
     progress: Callable[[int, int], None],
 ) -> Iterable[Place]:
@@ -132,7 +134,7 @@ def wait_until_seen(
     with following(connection, {place: starts[place] for place in wanted}) as follow:
         while left and time.monotonic() < deadline:
             for place, message in follow.more():
-                if place in left and left[place](glance(message)):
+                if place in left and left[place](record_content(message)):
                     del left[place]
                     follow.leave([place])
             progress(len(wanted) - len(left), len(wanted))

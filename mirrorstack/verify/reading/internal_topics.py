@@ -33,7 +33,7 @@ class Checkpoint:
 
 
 @dataclass(frozen=True)
-class Sync:
+class OffsetSync:
     """The record at `upstream` on the source is at `downstream` on the target."""
 
     upstream: int
@@ -67,7 +67,7 @@ def checkpoints(records: DataFrame) -> dict[tuple[str, Place], Checkpoint]:
     }
 
 
-def syncs(records: DataFrame) -> dict[Place, list[Sync]]:
+def syncs(records: DataFrame) -> dict[Place, list[OffsetSync]]:
     """All that compaction has left, in the order of writing; partitions by their names on the
     source."""
     length = _number("key", F.lit(1), SHORT)
@@ -84,9 +84,9 @@ def syncs(records: DataFrame) -> dict[Place, list[Sync]]:
         .orderBy("offset")
         .collect()
     )
-    found: dict[Place, list[Sync]] = {}
+    found: dict[Place, list[OffsetSync]] = {}
     for row in rows:
-        sync = Sync(row["upstream"], row["downstream"], row["offset"], row["noted"])
+        sync = OffsetSync(row["upstream"], row["downstream"], row["offset"], row["noted"])
         found.setdefault((row["topic"], row["partition"]), []).append(sync)
     return found
 

@@ -32,7 +32,7 @@ ROW_BITS = (1 << 33) - 1
 
 
 @dataclass(frozen=True)
-class Range:
+class OffsetRange:
     """What to read of one partition: from `start` up to, and without, `end`."""
 
     start: int
@@ -46,7 +46,7 @@ class Range:
 
 
 @dataclass(frozen=True)
-class Reader:
+class RecordReader:
     """Reads ranges of one cluster's partitions, committed records only.
 
     Executors keep its connections open, one for each partition, and use them again when the same
@@ -59,7 +59,7 @@ class Reader:
     # share one, or one cluster's records would be taken for the other's. Nothing is committed.
     group: str = field(default_factory=lambda: f"mirrorstack-verify-{uuid.uuid4()}")
 
-    def read(self, ranges: Mapping[Place, Range]) -> DataFrame:
+    def read(self, ranges: Mapping[Place, OffsetRange]) -> DataFrame:
         """Each partition is one task, which meets its records in their order."""
         wanted = {place: each for place, each in ranges.items() if each.end > each.start}
         assigned: dict[str, list[int]] = {}

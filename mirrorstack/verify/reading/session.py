@@ -24,7 +24,7 @@ from pyspark.sql import SparkSession
 
 from mirrorstack.config.spark import FIXED
 from mirrorstack.findings import UserError
-from mirrorstack.verify.interrupts import at_interrupt, interrupted_later
+from mirrorstack.verify.interrupts import defer_interrupts, on_interrupt
 from toolchain import receipt, versions
 from toolchain.java import major
 from toolchain.setup import ROOT
@@ -91,7 +91,7 @@ def session(
     os.environ["JAVA_HOME"] = str(java.path.resolve().parent.parent)
     os.environ.update(_own_address(master))
     with tempfile.TemporaryDirectory(prefix="mirrorstack-spark-") as directory:
-        at_interrupt(lambda: shutil.rmtree(directory, ignore_errors=True))
+        on_interrupt(lambda: shutil.rmtree(directory, ignore_errors=True))
         scratch = Path(directory)
         conf = SparkConf()
         values = settings(parts["spark-jars"].path, scratch, master) | dict(more or {})
@@ -116,10 +116,10 @@ def _opened(conf: SparkConf, log: Path) -> SparkSession:
     gateway = None
     try:
         if SparkContext._gateway is None:  # a process has one Java, whatever sessions come and go
-            with log.open("wb") as stream, interrupted_later():
+            with log.open("wb") as stream, defer_interrupts():
                 streams = {"stderr": stream, "stdout": stream}
                 gateway = launch_gateway(conf, streams)  # type: ignore[no-untyped-call]
-                at_interrupt(lambda: _end(gateway.proc))
+                on_interrupt(lambda: _end(gateway.proc))
         # In the main thread it would put a handler of interrupts of its own in place.
         with ThreadPoolExecutor(max_workers=1) as pool:
             context = pool.submit(lambda: SparkContext(conf=conf, gateway=gateway)).result()

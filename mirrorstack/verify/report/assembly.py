@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mirrorstack.verify.compare.comparison import Compared
-from mirrorstack.verify.history.proofs import Proven
+from mirrorstack.verify.compare.comparison import PartitionComparison
+from mirrorstack.verify.compare.proofs import PartitionProof
 from mirrorstack.verify.kafka_queries import Place, Topic
+from mirrorstack.verify.reading.scope import Scope
 from mirrorstack.verify.report.report import PartitionReport, TopicReport
 from mirrorstack.verify.report.verdict import state
-from mirrorstack.verify.scope import Scope
 
 
 def topic_reports(
     scope: Scope,
     held: Mapping[str, Topic],
-    compared: Mapping[Place, Compared],
-    proven: Mapping[Place, Proven],
+    compared: Mapping[Place, PartitionComparison],
+    proven: Mapping[Place, PartitionProof],
 ) -> tuple[TopicReport, ...]:
     """Topic by topic; `held` are the source's, `proven` is what the next run need not read."""
     return tuple(
@@ -35,7 +35,9 @@ def topic_reports(
     )
 
 
-def _partition(number: int, compared: Compared, proven: Proven | None) -> PartitionReport:
+def _partition(
+    number: int, compared: PartitionComparison, proven: PartitionProof | None
+) -> PartitionReport:
     tally, target = compared.tally, compared.target
     return PartitionReport(
         partition=number,

@@ -10,25 +10,25 @@ from pathlib import Path
 from mirrorstack.console import Console
 from mirrorstack.findings import UserError
 from mirrorstack.local.atomic_files import replacing
-from mirrorstack.verify.history.proofs import read_kept, write_kept
+from mirrorstack.verify.compare.proofs import read_proofs, write_proofs
 from mirrorstack.verify.report.page import page
-from mirrorstack.verify.report.report import Report, remembered_ids
-from mirrorstack.verify.verification import Memory
+from mirrorstack.verify.report.report import Report, read_topic_ids
+from mirrorstack.verify.verification import PreviousRun
 
 JSON, HTML = "report.json", "report.html"
 
 
-def remember(directory: Path, console: Console, *, full: bool = False) -> Memory:
+def read_previous_run(directory: Path, console: Console, *, full: bool = False) -> PreviousRun:
     """What the last run knew; `full`: everything is read again."""
     try:
-        ids = remembered_ids(directory / JSON)
+        ids = read_topic_ids(directory / JSON)
     except ValueError as error:
         ids = {}
         console.say(
             f"! The last report, {directory / JSON}, cannot be read: {error}. Whether topics were "
             "made again since then is not known this time; it is written anew."
         )
-    return Memory(ids, {} if full else read_kept(directory))
+    return PreviousRun(ids, {} if full else read_proofs(directory))
 
 
 def prepare(directory: Path) -> None:
@@ -58,7 +58,7 @@ def write(report: Report, directory: Path) -> Path:
 
 def _write(report: Report, directory: Path) -> Path:
     directory.mkdir(parents=True, exist_ok=True)
-    write_kept(
+    write_proofs(
         {
             flow.name: {
                 (topic.topic, each.partition): each.proven

@@ -5,7 +5,14 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from html import escape
 
-from mirrorstack.verify.history.history import DAY, HOUR, MINUTE, SECOND, History, Latency
+from mirrorstack.verify.history.replication_history import (
+    DAY,
+    HOUR,
+    MINUTE,
+    SECOND,
+    History,
+    Latency,
+)
 from mirrorstack.verify.report.charts import area, bars, histogram
 from mirrorstack.verify.report.summary import moment
 
@@ -13,7 +20,7 @@ SPACE = "\N{NO-BREAK SPACE}"
 TITLE = "<h3>Lag, rate and latency</h3>"
 
 
-def course(history: History | None) -> str:
+def history_section(history: History | None) -> str:
     if history is None:
         return (
             f'{TITLE}\n<p class="key">MirrorMaker has left no notes of what it copied, so nothing '

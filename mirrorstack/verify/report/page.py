@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 
-from mirrorstack.verify.report.history_section import course
+from mirrorstack.verify.report.history_section import history_section
 from mirrorstack.verify.report.report import (
     FlowReport,
+    Freshness,
     PartitionReport,
-    Pulse,
     Report,
     TopicReport,
     Verdict,
@@ -18,7 +18,7 @@ from mirrorstack.verify.report.report import (
 )
 from mirrorstack.verify.report.summary import MARKS, came_later, counted, moment, sentence
 from mirrorstack.verify.report.tables import groups, records
-from mirrorstack.verify.report.topology_diagram import picture
+from mirrorstack.verify.report.topology_diagram import topology_diagram
 
 STYLE = Path(__file__).with_name("report.css")
 CLASSES = {Verdict.EQUAL: "equal", Verdict.DIFFERENT: "different", Verdict.UNTOLD: "untold"}
@@ -70,10 +70,10 @@ Made by <code>mirrorstack verify -s {escape(report.stack)}</code>.</footer>
 def _flow(flow: FlowReport) -> str:
     pieces = [
         f"<h2>{escape(flow.source)} to {escape(flow.target)}: {flow.verdict}</h2>",
-        picture(flow),
+        topology_diagram(flow),
         _remarks(flow),
         _tiles(flow.pulse),
-        course(flow.history),
+        history_section(flow.history),
         _heat(flow.topics),
         groups(flow.groups),
         records(flow),
@@ -95,7 +95,7 @@ def _remarks(flow: FlowReport) -> str:
     return f'<ul class="remarks">{"".join(lines)}</ul>'
 
 
-def _tiles(pulse: Pulse) -> str:
+def _tiles(pulse: Freshness) -> str:
     rpo = "not declared"
     if pulse.rpo_seconds is not None:
         rpo = f"{pulse.rpo_seconds:.0f} s {'met' if pulse.rpo_met else 'missed'}"

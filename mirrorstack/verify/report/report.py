@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from mirrorstack.verify.compare.differences import Difference, DifferenceKind
-from mirrorstack.verify.groups.group_offsets import GroupPlace
-from mirrorstack.verify.history.history import History
-from mirrorstack.verify.history.proofs import Proven
-from mirrorstack.verify.history.silent_loss import Alarm
+from mirrorstack.verify.compare.proofs import PartitionProof
+from mirrorstack.verify.groups.group_check import GroupCheck
+from mirrorstack.verify.history.replication_history import History
+from mirrorstack.verify.history.silent_loss import SilentLoss
 
 VERSION = 1
 LONGEST_KEY = 120
@@ -76,7 +76,7 @@ class PartitionReport:
     """The first of those that differ, by name."""
     proven_before: int = 0
     """Records that earlier runs have found equal, and that were not read again."""
-    proven: Proven | None = None
+    proven: PartitionProof | None = None
     """What the next run need not read."""
 
 
@@ -94,7 +94,7 @@ class TopicReport:
 
 
 @dataclass(frozen=True)
-class Pulse:
+class Freshness:
     """How fresh the copy is; times in milliseconds."""
 
     heartbeat: int | None
@@ -119,9 +119,9 @@ class FlowReport:
     target: str
     exactly_once: bool
     topics: tuple[TopicReport, ...]
-    groups: tuple[GroupPlace, ...]
-    alarms: tuple[Alarm, ...]
-    pulse: Pulse
+    groups: tuple[GroupCheck, ...]
+    alarms: tuple[SilentLoss, ...]
+    pulse: Freshness
     remarks: tuple[Remark, ...] = ()
     history: History | None = None
     """None where MirrorMaker left no notes."""
@@ -197,7 +197,7 @@ def readable(key: bytes | None) -> str | None:
     return text if len(text) <= LONGEST_KEY else f"{text[:LONGEST_KEY]}…"
 
 
-def remembered_ids(file: Path) -> dict[str, dict[str, str]]:
+def read_topic_ids(file: Path) -> dict[str, dict[str, str]]:
     """The topics' ids of an earlier report, by flow; nothing where there is none. ValueError where
     there is something else."""
     try:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from mirrorstack.console import table
 from mirrorstack.verify.compare.differences import Difference
-from mirrorstack.verify.groups.group_offsets import GroupPlace
+from mirrorstack.verify.groups.group_check import GroupCheck
 from mirrorstack.verify.report.report import (
     FlowReport,
     PartitionReport,
@@ -102,7 +102,7 @@ def states(partitions: tuple[PartitionReport, ...]) -> str:
     return "; ".join(f"{name} in {', '.join(held)}" for name, held in odd.items())
 
 
-def _groups(places: tuple[GroupPlace, ...]) -> list[tuple[str, ...]]:
+def _groups(places: tuple[GroupCheck, ...]) -> list[tuple[str, ...]]:
     names = dict.fromkeys(each.group for each in places)
     rows: list[tuple[str, ...]] = []
     for name in names:

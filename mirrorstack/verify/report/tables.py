@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 from mirrorstack.verify.compare.differences import Difference
-from mirrorstack.verify.groups.group_offsets import GroupPlace, GroupState
+from mirrorstack.verify.groups.group_check import GroupCheck, GroupState
 from mirrorstack.verify.report.report import FlowReport, readable
 from mirrorstack.verify.report.summary import moment
 
@@ -23,7 +23,7 @@ GROUP_NUMBERS = range(3, 7)
 RECORD_NUMBERS = range(1, 3)
 
 
-def groups(places: Iterable[GroupPlace]) -> str:
+def groups(places: Iterable[GroupCheck]) -> str:
     rows = [
         _row(look, GROUP_COLUMNS, GROUP_NUMBERS, [escape(cell) for cell in cells])
         for look, *cells in _places(list(places))
@@ -53,7 +53,7 @@ def records(flow: FlowReport) -> str:
     return f"<h3>Records that differ</h3>\n{shown}{more}"
 
 
-def _places(places: list[GroupPlace]) -> Iterator[tuple[str, ...]]:
+def _places(places: list[GroupCheck]) -> Iterator[tuple[str, ...]]:
     """One row for what is safe of a group in a topic, and one for each place that is not; each
     with its look."""
     for group, topic in dict.fromkeys((each.group, each.topic) for each in places):

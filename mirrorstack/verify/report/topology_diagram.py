@@ -10,7 +10,7 @@ LONGEST_NAME = 13
 COLOURS = {Verdict.EQUAL: "good", Verdict.DIFFERENT: "bad", Verdict.UNTOLD: "wait"}
 
 
-def picture(flow: FlowReport) -> str:
+def topology_diagram(flow: FlowReport) -> str:
     """Inline SVG; its colours are the page's, so that it follows light and dark.
 
     It is as wide as a phone, so that its words can be read there, too.

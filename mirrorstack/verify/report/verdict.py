@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from mirrorstack.verify.compare.comparison import Compared
+from mirrorstack.verify.compare.comparison import PartitionComparison
 from mirrorstack.verify.compare.differences import DifferenceKind
-from mirrorstack.verify.groups.group_offsets import GroupPlace, GroupState
-from mirrorstack.verify.history.silent_loss import Alarm
+from mirrorstack.verify.groups.group_check import GroupCheck, GroupState
+from mirrorstack.verify.history.silent_loss import SilentLoss
 from mirrorstack.verify.kafka_queries import Place
-from mirrorstack.verify.report.report import Pulse, Remark, Weight, counted_records
-from mirrorstack.verify.scope import Scope
+from mirrorstack.verify.reading.scope import Scope
+from mirrorstack.verify.report.report import Freshness, Remark, Weight, counted_records
 
 GRAVEST = (
     DifferenceKind.MISSING,
@@ -27,18 +27,18 @@ EQUAL, BEHIND, EMPTY = "equal", "behind", "empty"
 
 
 @dataclass(frozen=True)
-class Found:
+class FlowResult:
     """All that was found out about one flow."""
 
     scope: Scope
-    compared: Mapping[Place, Compared]
-    groups: Sequence[GroupPlace]
-    alarms: Sequence[Alarm]
-    pulse: Pulse
+    compared: Mapping[Place, PartitionComparison]
+    groups: Sequence[GroupCheck]
+    alarms: Sequence[SilentLoss]
+    pulse: Freshness
     taken: int
 
 
-def state(compared: Compared) -> str:
+def state(compared: PartitionComparison) -> str:
     """A partition in one word."""
     for kind in GRAVEST:
         if compared.tally.counts.get(kind):
@@ -49,7 +49,7 @@ def state(compared: Compared) -> str:
     return EQUAL if held else EMPTY
 
 
-def remarks(found: Found) -> tuple[Remark, ...]:
+def remarks(found: FlowResult) -> tuple[Remark, ...]:
     """The gravest first."""
     every = [
         *_records(found),
@@ -62,7 +62,7 @@ def remarks(found: Found) -> tuple[Remark, ...]:
     return tuple(sorted(every, key=lambda remark: order.index(remark.weight)))
 
 
-def _records(found: Found) -> Iterator[Remark]:
+def _records(found: FlowResult) -> Iterator[Remark]:
     for (topic, number), compared in found.compared.items():
         where = f"{topic}/{number}"
         if compared.target is None:
@@ -81,7 +81,9 @@ def _records(found: Found) -> Iterator[Remark]:
             yield _duplicates(where, duplicated, compared, found.scope.flow.exactly_once)
 
 
-def _duplicates(where: str, count: int, compared: Compared, exactly_once: bool) -> Remark:
+def _duplicates(
+    where: str, count: int, compared: PartitionComparison, exactly_once: bool
+) -> Remark:
     if exactly_once:
         return Remark(Weight.FAILURE, f"{where}: {count} duplicated, under exactly-once")
     if count > MOST_DUPLICATED * compared.source_records:
@@ -92,7 +94,7 @@ def _duplicates(where: str, count: int, compared: Compared, exactly_once: bool) 
     return Remark(Weight.WARNING, f"{where}: {count} duplicated, as at-least-once may")
 
 
-def _emptiness(found: Found) -> Iterator[Remark]:
+def _emptiness(found: FlowResult) -> Iterator[Remark]:
     for pair in found.scope.topics:
         held = [each for (topic, _), each in found.compared.items() if topic == pair.topic]
         wrote = any(each.source.end > 0 for each in held)
@@ -104,14 +106,14 @@ def _emptiness(found: Found) -> Iterator[Remark]:
             )
 
 
-def _alarms(alarms: Sequence[Alarm]) -> Iterator[Remark]:
+def _alarms(alarms: Sequence[SilentLoss]) -> Iterator[Remark]:
     for alarm in alarms:
         weight = Weight.FAILURE if alarm.certain else Weight.WARNING
         where = f"{alarm.topic}/{alarm.partition}" if alarm.partition >= 0 else alarm.topic
         yield Remark(weight, f"{where}: {alarm.loss}: {alarm.sentence}")
 
 
-def _groups(found: Found) -> Iterator[Remark]:
+def _groups(found: FlowResult) -> Iterator[Remark]:
     for each in found.groups:
         where = f"group {each.group} in {each.topic}/{each.partition}"
         if each.state is GroupState.SKIPS:
@@ -136,7 +138,7 @@ def _groups(found: Found) -> Iterator[Remark]:
             )
 
 
-def _freshness(found: Found) -> Iterator[Remark]:
+def _freshness(found: FlowResult) -> Iterator[Remark]:
     pulse, flow = found.pulse, found.scope.flow
     if pulse.behind:
         late = (found.taken - (pulse.oldest_behind or found.taken)) / 1000

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from mirrorstack.verify.history.history import BUCKETS, Bucket, Latency
-from mirrorstack.verify.report.history_section import course
+from mirrorstack.verify.history.replication_history import BUCKETS, Bucket, Latency
+from mirrorstack.verify.report.history_section import history_section
 from mirrorstack.verify.report.page import STYLE, page
 from tests import reports
 from tests.browser import DESK, PAPER, PHONE, Browser, Look, as_printed, main
@@ -142,7 +142,10 @@ def test_words_of_charts_do_not_overlap_whatever_they_measure(browser: Browser) 
     buckets = [
         tuple(Bucket(up_to, at in span) for at, up_to in enumerate(bounds)) for span in spans
     ]
-    charts = [course(replace(reports.PAST, latency=Latency(2, 1, 1, 1, each))) for each in buckets]
+    charts = [
+        history_section(replace(reports.PAST, latency=Latency(2, 1, 1, 1, each)))
+        for each in buckets
+    ]
     styled = f"<html><head><style>{STYLE.read_text()}</style></head>"
 
     seen = browser.look(

@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from mirrorstack.findings import UserError
 from mirrorstack.verify.reading.internal_topics import (
     Checkpoint,
-    Sync,
+    OffsetSync,
     checkpoints,
     heartbeats,
     syncs,
@@ -60,7 +60,9 @@ def test_offset_syncs_are_read_in_order_and_have_signs(spark: SparkSession) -> N
     )
 
     noted = int(NOTED.timestamp() * 1000)
-    assert syncs(held) == {("orders", 3): [Sync(1000, 998, 0, noted), Sync(-1, 999, 1, noted)]}
+    assert syncs(held) == {
+        ("orders", 3): [OffsetSync(1000, 998, 0, noted), OffsetSync(-1, 999, 1, noted)]
+    }
 
 
 def test_heartbeats_are_by_the_aliases_of_their_clusters(spark: SparkSession) -> None:

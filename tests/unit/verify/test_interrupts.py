@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from mirrorstack.verify.interrupts import ended_by_interrupts, interrupted_later
+from mirrorstack.verify.interrupts import defer_interrupts, exit_on_interrupt
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +25,7 @@ def test_an_interrupt_waits_until_what_must_be_whole_has_ended() -> None:
 
     def work() -> None:
         nonlocal ended
-        with interrupted_later():
+        with defer_interrupts():
             signal.raise_signal(signal.SIGINT)
             ended = True
 
@@ -39,7 +39,7 @@ def test_an_interrupt_waits_until_what_must_be_whole_has_ended() -> None:
 def test_who_ignores_interrupts_goes_on_ignoring_them() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
-    with interrupted_later():
+    with defer_interrupts():
         signal.raise_signal(signal.SIGINT)
 
     assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
@@ -68,7 +68,7 @@ with ended_by_interrupts():
 
 
 def test_interrupts_are_afterwards_what_they_were_before() -> None:
-    with ended_by_interrupts():
+    with exit_on_interrupt():
         pass
 
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -2,13 +2,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mirrorstack.verify.compare.buckets import WRAP, Digest, Side, judge, stretches, widths
-from mirrorstack.verify.reading.records import Range
+from mirrorstack.verify.compare.buckets import (
+    WRAP,
+    Digest,
+    SideDigests,
+    compare_buckets,
+    stretches,
+    widths,
+)
+from mirrorstack.verify.reading.records import OffsetRange
 
 WIDTH = 10
 
 
-def side(records: Sequence[tuple[int, int]]) -> Side:
+def side(records: Sequence[tuple[int, int]]) -> SideDigests:
     """What Spark would say of records, each a hash and a timestamp, at offsets 0, 1, 2 …"""
     buckets: dict[int, list[tuple[int, int]]] = {}
     for position, (hashed, stamp) in enumerate(records):
@@ -25,7 +32,7 @@ def side(records: Sequence[tuple[int, int]]) -> Side:
         )
         for bucket, held in buckets.items()
     }
-    return Side(digests)
+    return SideDigests(digests)
 
 
 def _signed(number: int) -> int:
@@ -37,67 +44,67 @@ RECORDS = [((n * 0x9E3779B97F4A7C15) % WRAP - WRAP // 2, n) for n in range(100)]
 
 
 def test_equal_records_in_equal_order_leave_no_suspect() -> None:
-    judged = judge(side(RECORDS), side(RECORDS))
+    judged = compare_buckets(side(RECORDS), side(RECORDS))
 
     assert not judged.suspects
-    assert judged.matched.source == Range(0, 100)
+    assert judged.matched.source == OffsetRange(0, 100)
     assert judged.matched.count == 100
 
 
 def test_one_altered_record_makes_its_bucket_suspicious_and_no_other() -> None:
     altered = [*RECORDS[:42], (RECORDS[42][0] + 1, 42), *RECORDS[43:]]
 
-    assert judge(side(RECORDS), side(altered)).suspects == {4}
+    assert compare_buckets(side(RECORDS), side(altered)).suspects == {4}
 
 
 def test_a_missing_record_does_not_make_the_buckets_after_it_suspicious() -> None:
-    judged = judge(side(RECORDS), side(RECORDS[:42] + RECORDS[43:]))
+    judged = compare_buckets(side(RECORDS), side(RECORDS[:42] + RECORDS[43:]))
 
     assert judged.suspects == {4}
-    assert judged.source == (Range(40, 50),)
-    assert judged.target == (Range(40, 49),)
+    assert judged.source == (OffsetRange(40, 50),)
+    assert judged.target == (OffsetRange(40, 49),)
 
 
 def test_two_records_of_one_bucket_that_changed_places_are_noticed() -> None:
     swapped = [*RECORDS[:42], RECORDS[43], RECORDS[42], *RECORDS[44:]]
 
-    assert judge(side(RECORDS), side(swapped)).suspects == {4}
+    assert compare_buckets(side(RECORDS), side(swapped)).suspects == {4}
 
 
 def test_two_records_of_different_buckets_that_changed_places_are_noticed() -> None:
     swapped = [*RECORDS[:39], RECORDS[40], RECORDS[39], *RECORDS[41:]]
 
-    assert judge(side(RECORDS), side(swapped)).suspects == {3, 4}
+    assert compare_buckets(side(RECORDS), side(swapped)).suspects == {3, 4}
 
 
 def test_two_records_alone_in_their_buckets_that_changed_places_are_noticed() -> None:
     sparse = [(hashed, stamp * WIDTH) for hashed, stamp in RECORDS]
     swapped = [*sparse[:39], sparse[40], sparse[39], *sparse[41:]]
 
-    assert judge(side(sparse), side(swapped)).suspects == {39, 40}
+    assert compare_buckets(side(sparse), side(swapped)).suspects == {39, 40}
 
 
 def test_a_swap_behind_a_missing_record_is_noticed_too() -> None:
     both = [*RECORDS[:12], *RECORDS[13:42], RECORDS[43], RECORDS[42], *RECORDS[44:]]
 
-    assert judge(side(RECORDS), side(both)).suspects == {1, 4}
+    assert compare_buckets(side(RECORDS), side(both)).suspects == {1, 4}
 
 
 def test_order_does_not_count_where_only_keys_do() -> None:
-    assert not judge(side(RECORDS[:10]), side(RECORDS[:10][::-1]), ordered=False).suspects
+    assert not compare_buckets(side(RECORDS[:10]), side(RECORDS[:10][::-1]), ordered=False).suspects
 
 
 def test_a_target_without_its_head_is_equal_from_there_on() -> None:
-    assert judge(side(RECORDS), side(RECORDS[30:])).suspects == {0, 1, 2}
+    assert compare_buckets(side(RECORDS), side(RECORDS[30:])).suspects == {0, 1, 2}
 
 
 def test_what_must_be_read_again_is_few_stretches() -> None:
-    apart = [Range(n * 100, n * 100 + 10) for n in range(10)]
+    apart = [OffsetRange(n * 100, n * 100 + 10) for n in range(10)]
 
-    assert stretches([Range(5, 9), Range(0, 6)]) == (Range(0, 9),)
+    assert stretches([OffsetRange(5, 9), OffsetRange(0, 6)]) == (OffsetRange(0, 9),)
     assert stretches(apart) == tuple(apart)
     assert len(stretches(apart, most=3)) == 3
-    assert stretches(apart, most=1) == (Range(0, 910),)
+    assert stretches(apart, most=1) == (OffsetRange(0, 910),)
 
 
 def test_buckets_are_as_wide_as_a_topic_s_records_need() -> None:

@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
-from mirrorstack.verify.compare.buckets import Judged, Matched
-from mirrorstack.verify.compare.matching import NAMED, Looked, Zone
-from mirrorstack.verify.compare.occurrences import Held, match
-from mirrorstack.verify.reading.records import SOURCE, TARGET, Range
+from mirrorstack.verify.compare.buckets import BucketComparison, MatchedRanges
+from mirrorstack.verify.compare.classification import NAMED, MatchResult, Zone
+from mirrorstack.verify.compare.occurrences import RecordDigest, match
+from mirrorstack.verify.reading.records import SOURCE, TARGET, OffsetRange
 
-NOTHING = Judged(frozenset({0}), Matched())
-
-
-def held(*values: int, first: int = 0) -> list[Held]:
-    return [Held(first + number, 0, (0, value, 0, 0), None) for number, value in enumerate(values)]
+NOTHING = BucketComparison(frozenset({0}), MatchedRanges())
 
 
-def looked(ours: list[Held], theirs: list[Held], judged: Judged = NOTHING) -> Looked:
+def held(*values: int, first: int = 0) -> list[RecordDigest]:
+    return [
+        RecordDigest(first + number, 0, (0, value, 0, 0), None)
+        for number, value in enumerate(values)
+    ]
+
+
+def looked(
+    ours: list[RecordDigest], theirs: list[RecordDigest], judged: BucketComparison = NOTHING
+) -> MatchResult:
     return match(judged, 100, ours, theirs)
 
 
-def seen(found: Looked, side: str) -> list[tuple[int, Zone]]:
+def seen(found: MatchResult, side: str) -> list[tuple[int, Zone]]:
     return [(each.offset, each.zone) for each in found.unmatched.sightings[side]]
 
 
 def test_equal_records_are_matched_wherever_they_are() -> None:
     found = looked(held(1, 2, 3), held(1, 2, 3, first=70))
 
-    assert found.matched == Matched(Range(0, 3), Range(70, 73), 3)
+    assert found.matched == MatchedRanges(OffsetRange(0, 3), OffsetRange(70, 73), 3)
     assert not found.unmatched.totals
     assert not found.unmatched.moved
 
@@ -39,7 +44,9 @@ def test_the_second_of_two_is_the_second_on_the_other_side() -> None:
 
 
 def test_what_has_no_equal_lies_before_within_or_after_what_has() -> None:
-    proven = Judged(frozenset({0}), Matched(Range(1, 2), Range(1, 2), 1))
+    proven = BucketComparison(
+        frozenset({0}), MatchedRanges(OffsetRange(1, 2), OffsetRange(1, 2), 1)
+    )
 
     found = looked(held(7, 1, 8, 2, 9), held(5, 1, 6, 2, 4), proven)
 

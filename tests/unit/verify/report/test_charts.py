@@ -6,9 +6,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from mirrorstack.verify.history.history import History, latency
+from mirrorstack.verify.history.replication_history import History, latency
 from mirrorstack.verify.report.charts import HEIGHT, WIDTH, area, bars, ceiling, histogram, short
-from mirrorstack.verify.report.history_section import SPACE, course, duration
+from mirrorstack.verify.report.history_section import SPACE, duration, history_section
 
 NOON = 1_800_000_000_000
 SAMPLES = [(NOON + 1000 + each, NOON + 1000) for each in range(1, 301)]
@@ -39,16 +39,18 @@ def drawn(svg: str) -> ElementTree.Element:
     ],
 )
 def test_a_chart_is_a_picture_with_words_and_stays_within_its_frame(svg: str) -> None:
-    picture = drawn(svg)
+    topology_diagram = drawn(svg)
 
-    assert picture.get("role") == "img"
-    assert picture.get("aria-label") in ("Lag", "Rate", "Latency")
-    for each in picture.iter("rect"):
+    assert topology_diagram.get("role") == "img"
+    assert topology_diagram.get("aria-label") in ("Lag", "Rate", "Latency")
+    for each in topology_diagram.iter("rect"):
         x, y, width, height = (float(each.get(key, "")) for key in ("x", "y", "width", "height"))
         assert min(x, y, width, height) >= 0
         assert x + width <= WIDTH
         assert y + height <= HEIGHT
-    points = [p for line in picture.iter("polyline") for p in line.get("points", "").split()]
+    points = [
+        p for line in topology_diagram.iter("polyline") for p in line.get("points", "").split()
+    ]
     assert all(0 <= float(at) <= WIDTH for at in (p.split(",")[0] for p in points))
 
 
@@ -85,7 +87,7 @@ def test_durations_are_in_the_unit_that_people_would_use() -> None:
 
 
 def test_the_page_tells_what_the_charts_are_from() -> None:
-    section = course(PAST).replace(SPACE, " ")
+    section = history_section(PAST).replace(SPACE, " ")
 
     assert section.count("<svg") == 3
     assert "9,000 at most, 0 at the end" in section
@@ -98,7 +100,7 @@ def test_the_page_tells_what_the_charts_are_from() -> None:
 def test_what_was_left_out_of_the_latency_is_told() -> None:
     samples = [(NOON, NOON - 5), (NOON, NOON + 5)]
 
-    section = course(replace(PAST, latency=latency(samples, NOON, gone=3)))
+    section = history_section(replace(PAST, latency=latency(samples, NOON, gone=3)))
 
     assert section.count("<svg") == 2
     assert "Nothing that was made since the first note" in section
@@ -108,20 +110,20 @@ def test_what_was_left_out_of_the_latency_is_told() -> None:
 
 
 def test_a_slow_flow_is_not_said_to_stand_still() -> None:
-    assert "up to 0.02 a second" in course(replace(PAST, rate=(0.0, 0.02, 0.0, 0.0)))
+    assert "up to 0.02 a second" in history_section(replace(PAST, rate=(0.0, 0.02, 0.0, 0.0)))
 
 
 def test_one_note_is_no_course_but_may_be_a_latency() -> None:
     one = replace(PAST, tick=0, lag=(), rate=(), last=NOON)
 
-    assert course(one).count("<svg") == 1
-    assert "there is no course to draw" in course(one)
+    assert history_section(one).count("<svg") == 1
+    assert "there is no course to draw" in history_section(one)
 
 
 def test_no_notes_are_told_and_draw_nothing() -> None:
-    assert "<svg" not in course(None)
-    assert "has left no notes" in course(None)
+    assert "<svg" not in history_section(None)
+    assert "has left no notes" in history_section(None)
 
 
 def test_nothing_on_the_page_runs_or_is_fetched() -> None:
-    assert not re.search(r"<script|https?://|url\(|href|src=", course(PAST))
+    assert not re.search(r"<script|https?://|url\(|href|src=", history_section(PAST))

@@ -9,14 +9,14 @@ import pytest
 
 from mirrorstack.console import Console
 from mirrorstack.local.atomic_files import replacing
-from mirrorstack.verify.report.files import HTML, JSON, remember, write
+from mirrorstack.verify.report.files import HTML, JSON, read_previous_run, write
 from tests import reports
 
 
 def remembered(directory: Path) -> tuple[dict[str, list[str]], str]:
     """The topics that are known, by flow, and what people are told."""
     said = io.StringIO()
-    ids = remember(directory, Console(said)).ids
+    ids = read_previous_run(directory, Console(said)).ids
     return {flow: sorted(topics) for flow, topics in ids.items()}, said.getvalue()
 
 

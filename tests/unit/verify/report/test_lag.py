@@ -9,14 +9,14 @@ import pytest
 
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.console import Console
-from mirrorstack.verify.compare.comparison import Compared
-from mirrorstack.verify.compare.differences import Tally
-from mirrorstack.verify.offset_ranges import Bounds
-from mirrorstack.verify.reading.records import Range
-from mirrorstack.verify.verification import FlowVerification, Memory, VerifyOptions
+from mirrorstack.verify.compare.comparison import PartitionComparison
+from mirrorstack.verify.compare.differences import DifferenceTally
+from mirrorstack.verify.reading.offset_ranges import OffsetRanges
+from mirrorstack.verify.reading.records import OffsetRange
+from mirrorstack.verify.verification import FlowVerification, PreviousRun, VerifyOptions
 
 LONG_AGO = 1_500_000_000_000
-PLACE, WHOLE = ("orders", 0), Range(0, 100)
+PLACE, WHOLE = ("orders", 0), OffsetRange(0, 100)
 
 
 @pytest.mark.parametrize(("rpo", "met"), [(11, False), (12, True), (None, None)])
@@ -24,10 +24,12 @@ def test_lag_is_as_old_as_it_was_when_the_wait_was_over(rpo: float | None, met: 
     declared = {"from": "east", "to": "west", "topics": ["orders"], "heartbeats": False}
     flow = FlowSettings.model_validate({**declared, "rpo-seconds": rpo})
     ends = cast("Any", SimpleNamespace(flow=SimpleNamespace(settings=flow)))
-    limits = Bounds({PLACE: WHOLE}, {PLACE: 100}, {}, {}, {}, taken=LONG_AGO)
-    late = Compared(WHOLE, WHOLE, 100, 97, None, Tally(behind=3, oldest_behind=LONG_AGO - 12_000))
+    limits = OffsetRanges({PLACE: WHOLE}, {PLACE: 100}, {}, {}, {}, taken=LONG_AGO)
+    late = PartitionComparison(
+        WHOLE, WHOLE, 100, 97, None, DifferenceTally(behind=3, oldest_behind=LONG_AGO - 12_000)
+    )
 
-    pulse = FlowVerification(ends, VerifyOptions(), Console(), Memory())._pulse(
+    pulse = FlowVerification(ends, VerifyOptions(), Console(), PreviousRun())._pulse(
         limits, {PLACE: late}
     )
 

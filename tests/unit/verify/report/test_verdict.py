@@ -4,37 +4,39 @@ from dataclasses import replace
 from typing import Any
 
 from mirrorstack.config.flows import FlowSettings
-from mirrorstack.verify.compare.comparison import Compared
-from mirrorstack.verify.compare.differences import Difference, DifferenceKind, Tally
-from mirrorstack.verify.groups.group_offsets import GroupPlace, GroupState
-from mirrorstack.verify.history.proofs import Identity, Proven
-from mirrorstack.verify.reading.records import Range
+from mirrorstack.verify.compare.comparison import PartitionComparison
+from mirrorstack.verify.compare.differences import Difference, DifferenceKind, DifferenceTally
+from mirrorstack.verify.compare.proofs import PartitionProof
+from mirrorstack.verify.groups.group_check import GroupCheck, GroupState
+from mirrorstack.verify.reading.records import OffsetRange
+from mirrorstack.verify.reading.scope import Scope, TopicIdentity, TopicPair
 from mirrorstack.verify.report.page import page
 from mirrorstack.verify.report.report import (
     FlowReport,
+    Freshness,
     PartitionReport,
-    Pulse,
     Report,
     TopicReport,
     Verdict,
     Weight,
 )
 from mirrorstack.verify.report.summary import summary
-from mirrorstack.verify.report.verdict import Found, duration, remarks, state
-from mirrorstack.verify.scope import Scope, TopicPair
+from mirrorstack.verify.report.verdict import FlowResult, duration, remarks, state
 from mirrorstack.verify.verification import VerifyOptions
 
 NOW = 1_800_000_000_000
-WHOLE = Range(0, 100)
+WHOLE = OffsetRange(0, 100)
 
 
-def compared(tally: Tally | None = None, *, source: int = 100, target: int = 100) -> Compared:
-    return Compared(WHOLE, WHOLE, source, target, NOW, tally or Tally())
+def compared(
+    tally: DifferenceTally | None = None, *, source: int = 100, target: int = 100
+) -> PartitionComparison:
+    return PartitionComparison(WHOLE, WHOLE, source, target, NOW, tally or DifferenceTally())
 
 
-def pulse(**more: Any) -> Pulse:
+def pulse(**more: Any) -> Freshness:
     quiet = {"heartbeat": NOW, "newest": NOW, "oldest_behind": None, "behind": 0}
-    return Pulse(**{**quiet, "rpo_seconds": None, "rpo_met": None, **more})
+    return Freshness(**{**quiet, "rpo_seconds": None, "rpo_met": None, **more})
 
 
 def flow(**more: Any) -> FlowSettings:
@@ -42,19 +44,19 @@ def flow(**more: Any) -> FlowSettings:
 
 
 def weights(
-    held: Compared | None = None,
-    *groups: GroupPlace,
+    held: PartitionComparison | None = None,
+    *groups: GroupCheck,
     settings: FlowSettings | None = None,
-    fresh: Pulse | None = None,
+    fresh: Freshness | None = None,
 ) -> list[Weight]:
     scope = Scope(settings or flow(), (TopicPair("orders", "east.orders", 1),))
     places = {("orders", 0): held or compared()}
-    found = Found(scope, places, groups, (), fresh or pulse(), NOW)
+    found = FlowResult(scope, places, groups, (), fresh or pulse(), NOW)
     return [remark.weight for remark in remarks(found)]
 
 
-def group(where: GroupState) -> GroupPlace:
-    return GroupPlace("billing", "orders", 0, 10, 10, True, where)
+def group(where: GroupState) -> GroupCheck:
+    return GroupCheck("billing", "orders", 0, 10, 10, True, where)
 
 
 def test_nothing_is_said_of_what_is_equal() -> None:
@@ -68,13 +70,13 @@ def test_whatever_differs_is_a_failure() -> None:
         DifferenceKind.FOREIGN,
         DifferenceKind.REORDERED,
     ):
-        assert weights(compared(Tally({kind: 1}))) == [Weight.FAILURE]
+        assert weights(compared(DifferenceTally({kind: 1}))) == [Weight.FAILURE]
 
 
 def test_duplicates_are_a_failure_only_where_they_must_not_be() -> None:
     some, many = (
-        compared(Tally({DifferenceKind.DUPLICATED: 5})),
-        compared(Tally({DifferenceKind.DUPLICATED: 50})),
+        compared(DifferenceTally({DifferenceKind.DUPLICATED: 5})),
+        compared(DifferenceTally({DifferenceKind.DUPLICATED: 50})),
     )
     at_least_once = flow(**{"exactly-once": False})
 
@@ -103,7 +105,7 @@ def test_a_group_that_skips_is_a_failure_and_one_without_a_checkpoint_a_warning(
 
 
 def test_a_group_without_a_checkpoint_is_told_though_nothing_new_was_read() -> None:
-    proven = Proven(Identity("1", "2", True), WHOLE, WHOLE, 100, 0, 0, NOW)
+    proven = PartitionProof(TopicIdentity("1", "2", True), WHOLE, WHOLE, 100, 0, 0, NOW)
     nothing_new = replace(compared(source=0, target=0), proven=proven)
 
     assert weights(nothing_new, group(GroupState.UNTRANSLATED)) == [Weight.WARNING]
@@ -126,9 +128,9 @@ def test_a_missing_or_old_heartbeat_is_a_warning() -> None:
 def test_a_partition_is_called_by_its_gravest_fault() -> None:
     assert state(compared()) == "equal"
     assert state(compared(source=0, target=0)) == "empty"
-    assert state(compared(Tally(behind=3))) == "behind"
+    assert state(compared(DifferenceTally(behind=3))) == "behind"
     assert (
-        state(compared(Tally({DifferenceKind.DUPLICATED: 9, DifferenceKind.MISSING: 1})))
+        state(compared(DifferenceTally({DifferenceKind.DUPLICATED: 9, DifferenceKind.MISSING: 1})))
         == "missing"
     )
 

@@ -11,15 +11,14 @@ from mirrorstack.config.clusters import Role
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.mm2.required_acls import ResolvedFlow
 from mirrorstack.planning.clusters import StackClusters
-from mirrorstack.verify.history.proofs import Identity
 from mirrorstack.verify.kafka_queries import Asking, Place, Topic
-from mirrorstack.verify.reading.internal_topics import Sync, syncs
-from mirrorstack.verify.reading.records import Range, Reader
-from mirrorstack.verify.scope import Scope, scope
+from mirrorstack.verify.reading.internal_topics import OffsetSync, syncs
+from mirrorstack.verify.reading.records import OffsetRange, RecordReader
+from mirrorstack.verify.reading.scope import Scope, TopicIdentity, scope
 
 
 @dataclass(frozen=True)
-class Ends:
+class FlowEndpoints:
     """Asks both clusters as who looks after them, or else as the mirror."""
 
     spark: SparkSession
@@ -40,12 +39,12 @@ class Ends:
         return self._asking(self.flow.settings.target)
 
     @cached_property
-    def source_reader(self) -> Reader:
-        return Reader(self.spark, self.source.cluster.connection)
+    def source_reader(self) -> RecordReader:
+        return RecordReader(self.spark, self.source.cluster.connection)
 
     @cached_property
-    def target_reader(self) -> Reader:
-        return Reader(self.spark, self.target.cluster.connection)
+    def target_reader(self) -> RecordReader:
+        return RecordReader(self.spark, self.target.cluster.connection)
 
     @cached_property
     def held(self) -> dict[str, Topic]:
@@ -63,11 +62,11 @@ class Ends:
         )
 
     @cached_property
-    def now(self) -> dict[str, Identity]:
+    def now(self) -> dict[str, TopicIdentity]:
         """The topics that are on both sides, as they are now."""
         there = self.target.topics([pair.target_topic for pair in self.scope.topics])
         return {
-            pair.topic: Identity(
+            pair.topic: TopicIdentity(
                 self.held[pair.topic].id, there[pair.target_topic].id, pair.timestamps
             )
             for pair in self.scope.topics
@@ -75,7 +74,7 @@ class Ends:
         }
 
     @cached_property
-    def notes(self) -> dict[Place, list[Sync]]:
+    def notes(self) -> dict[Place, list[OffsetSync]]:
         """MirrorMaker's own, of which offset is which; by partition of the source."""
         flow = self.flow.settings
         at = self.source if flow.offset_syncs == "source" else self.target
@@ -87,4 +86,4 @@ class Ends:
         places = [(topic, number) for number in range(known[topic].partitions if known else 0)]
         starts, ends = asking.starts(places), asking.ends(places)
         reader = self.source_reader if asking is self.source else self.target_reader
-        return reader.read({place: Range(starts[place], ends[place]) for place in places})
+        return reader.read({place: OffsetRange(starts[place], ends[place]) for place in places})

@@ -13,20 +13,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from mirrorstack.verify.kafka_queries import Asking, Place
-from mirrorstack.verify.reading.catch_up import DEPTH, Glance, newest, wait_until_seen
-from mirrorstack.verify.reading.records import Range
-from mirrorstack.verify.scope import Scope, TopicPair
+from mirrorstack.verify.reading.catch_up import DEPTH, RecordContent, newest, wait_until_seen
+from mirrorstack.verify.reading.records import OffsetRange
+from mirrorstack.verify.reading.scope import Scope, TopicPair
 
 
 @dataclass(frozen=True)
-class Bounds:
+class OffsetRanges:
     """By partition; places bear the names of their own side."""
 
-    source: Mapping[Place, Range]
+    source: Mapping[Place, OffsetRange]
     """All that may be compared."""
     required: Mapping[Place, int]
     """The source's ends when it all began: what lies before must be on the target."""
-    target: Mapping[Place, Range]
+    target: Mapping[Place, OffsetRange]
     """Partitions that are not there are missing."""
     first: Mapping[Place, int]
     last: Mapping[Place, int]
@@ -54,7 +54,7 @@ def bounds(
     target: Asking,
     seconds: float,
     progress: Callable[[int, int], None] = lambda done, of: None,
-) -> Bounds:
+) -> OffsetRanges:
     """Wait at most so many seconds for the target to catch up."""
     places = [(pair.topic, number) for pair in scope.topics for number in range(pair.partitions)]
     remote = {pair.topic: pair.target_topic for pair in scope.topics}
@@ -67,7 +67,7 @@ def bounds(
     before = target.ends(mirrored)
     begins = target.starts(mirrored)
     required, starts = source.ends(places), source.starts(places)
-    ranges = {place: Range(starts[place], required[place]) for place in places}
+    ranges = {place: OffsetRange(starts[place], required[place]) for place in places}
     last = newest(source.cluster.connection, ranges)
     stamped = {pair.target_topic for pair in scope.topics if pair.timestamps}
     missing = wait_until_seen(
@@ -84,10 +84,10 @@ def bounds(
     taken = int(time.time() * 1000)
     target_ends = target.ends(mirrored)
     latest = source.ends(places)
-    return Bounds(
-        source={place: Range(starts[place], latest[place]) for place in places},
+    return OffsetRanges(
+        source={place: OffsetRange(starts[place], latest[place]) for place in places},
         required=required,
-        target={place: Range(begins[place], target_ends[place]) for place in mirrored},
+        target={place: OffsetRange(begins[place], target_ends[place]) for place in mirrored},
         first=source.first_stamps(places),
         last={place: each.timestamp for place, each in last.items()},
         taken=taken,
@@ -95,8 +95,8 @@ def bounds(
     )
 
 
-def _is_it(wanted: Glance, stamped: bool) -> Callable[[Glance], bool]:
-    def look(seen: Glance) -> bool:
+def _is_it(wanted: RecordContent, stamped: bool) -> Callable[[RecordContent], bool]:
+    def look(seen: RecordContent) -> bool:
         same = seen.identity == wanted.identity
         return same and (not stamped or seen.timestamp == wanted.timestamp)
 

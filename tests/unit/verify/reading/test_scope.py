@@ -4,7 +4,7 @@ from mirrorstack.config.flows import FlowSettings
 from mirrorstack.mm2.required_acls import ResolvedFlow
 from mirrorstack.verify.groups.group_positions import marks
 from mirrorstack.verify.reading.internal_topics import Checkpoint
-from mirrorstack.verify.scope import scope
+from mirrorstack.verify.reading.scope import scope
 
 FLOW = FlowSettings.model_validate({"from": "east", "to": "west", "topics": [".*"]})
 DELETE, COMPACT = {"cleanup.policy": "delete"}, {"cleanup.policy": "compact,delete"}

@@ -10,21 +10,24 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from mirrorstack.verify.compare.buckets import wrapped
-from mirrorstack.verify.compare.comparison import Compared
-from mirrorstack.verify.history.proofs import Identity, Proven
+from mirrorstack.verify.compare.comparison import PartitionComparison
+from mirrorstack.verify.compare.proofs import PartitionProof
 from mirrorstack.verify.kafka_queries import Place
-from mirrorstack.verify.offset_ranges import Bounds
-from mirrorstack.verify.reading.records import Range
-from mirrorstack.verify.scope import Scope
+from mirrorstack.verify.reading.offset_ranges import OffsetRanges
+from mirrorstack.verify.reading.records import OffsetRange
+from mirrorstack.verify.reading.scope import Scope, TopicIdentity
 
 
-def still_proven(
-    kept: Mapping[Place, Proven], now: Mapping[str, Identity], scope: Scope, limits: Bounds
-) -> dict[Place, Proven]:
+def valid_proofs(
+    kept: Mapping[Place, PartitionProof],
+    now: Mapping[str, TopicIdentity],
+    scope: Scope,
+    limits: OffsetRanges,
+) -> dict[Place, PartitionProof]:
     """Of what was kept, what holds: same topics, and neither side ends before."""
     remote = {pair.topic: pair.target_topic for pair in scope.logs}
 
-    def holds(place: Place, proven: Proven) -> bool:
+    def holds(place: Place, proven: PartitionProof) -> bool:
         topic, number = place
         there = limits.target.get((remote.get(topic, ""), number))
         return (
@@ -39,7 +42,9 @@ def still_proven(
     }
 
 
-def onward(limits: Bounds, scope: Scope, proven: Mapping[Place, Proven]) -> Bounds:
+def unproven_ranges(
+    limits: OffsetRanges, scope: Scope, proven: Mapping[Place, PartitionProof]
+) -> OffsetRanges:
     """What is left to read. Where a side begins later than it was proven, retention took some."""
     if not proven:
         return limits
@@ -55,11 +60,11 @@ def onward(limits: Bounds, scope: Scope, proven: Mapping[Place, Proven]) -> Boun
     )
 
 
-def _after(whole: Range, end: int) -> Range:
-    return Range(max(whole.start, end), whole.end, begins=end)
+def _after(whole: OffsetRange, end: int) -> OffsetRange:
+    return OffsetRange(max(whole.start, end), whole.end, begins=end)
 
 
-def only(limits: Bounds, scope: Scope, places: Iterable[Place]) -> Bounds:
+def only(limits: OffsetRanges, scope: Scope, places: Iterable[Place]) -> OffsetRanges:
     """The same, of some partitions; places by their names on the source."""
     wanted = set(places)
     remote = {pair.topic: pair.target_topic for pair in scope.topics}
@@ -72,9 +77,9 @@ def only(limits: Bounds, scope: Scope, places: Iterable[Place]) -> Bounds:
     )
 
 
-def proven_by(
-    compared: Mapping[Place, Compared], now: Mapping[str, Identity], scope: Scope
-) -> dict[Place, Proven]:
+def extended_proofs(
+    compared: Mapping[Place, PartitionComparison], now: Mapping[str, TopicIdentity], scope: Scope
+) -> dict[Place, PartitionProof]:
     """What to keep. Where anything differs nothing is, so that the next run reads it all."""
     logs = {pair.topic for pair in scope.logs}
     return {
@@ -86,13 +91,13 @@ def proven_by(
     }
 
 
-def _extended(compared: Compared, identity: Identity) -> Proven | None:
+def _extended(compared: PartitionComparison, identity: TopicIdentity) -> PartitionProof | None:
     """Nothing differs, so what has no equal is a head that retention took, or has not arrived: in
     between everything has."""
     before, matched = compared.proven, compared.matched
     if matched.source is None or matched.target is None:
         return before
-    fresh = Proven(
+    fresh = PartitionProof(
         identity,
         matched.source,
         matched.target,
@@ -106,8 +111,8 @@ def _extended(compared: Compared, identity: Identity) -> Proven | None:
     stamps = [stamp for stamp in (before.newest, fresh.newest) if stamp is not None]
     return replace(
         fresh,
-        source=Range(before.source.start, fresh.source.end),
-        target=Range(before.target.start, fresh.target.end),
+        source=OffsetRange(before.source.start, fresh.source.end),
+        target=OffsetRange(before.target.start, fresh.target.end),
         records=before.records + fresh.records,
         low=wrapped(before.low + fresh.low),
         high=wrapped(before.high + fresh.high),

@@ -2,11 +2,12 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from mirrorstack.verify.history.history import (
+from mirrorstack.verify.history.measurements import MOST_NOTES, MOST_OFFSETS, sampled
+from mirrorstack.verify.history.replication_history import (
     DAY,
     HOUR,
     MINUTE,
-    Track,
+    PartitionTrack,
     beginning,
     lag,
     latency,
@@ -14,16 +15,15 @@ from mirrorstack.verify.history.history import (
     rate,
     told,
 )
-from mirrorstack.verify.history.measurements import MOST_NOTES, MOST_OFFSETS, sampled
-from mirrorstack.verify.reading.internal_topics import Sync
-from mirrorstack.verify.reading.records import Range
+from mirrorstack.verify.reading.internal_topics import OffsetSync
+from mirrorstack.verify.reading.records import OffsetRange
 
 PLACE = ("orders", 3)
 NOON = 1_800_000_000_000
 
 
-def note(upstream: int, noted: int, downstream: int | None = None) -> Sync:
-    return Sync(upstream, upstream if downstream is None else downstream, at=0, noted=noted)
+def note(upstream: int, noted: int, downstream: int | None = None) -> OffsetSync:
+    return OffsetSync(upstream, upstream if downstream is None else downstream, at=0, noted=noted)
 
 
 def test_notes_from_before_a_step_back_are_about_another_topic() -> None:
@@ -70,21 +70,23 @@ def test_one_moment_has_no_course() -> None:
 
 
 def test_lag_is_what_was_written_and_not_yet_copied() -> None:
-    track = Track([note(0, 10), note(49, 20), note(99, 30)], 100, written=[80, 80, 100, 100, 120])
+    track = PartitionTrack(
+        [note(0, 10), note(49, 20), note(99, 30)], 100, written=[80, 80, 100, 100, 120]
+    )
 
     # Before the first note nothing was copied; at 25 the notes say 50; after the last, content.
     assert lag([5, 10, 25, 30, 40], [track]) == (80, 79, 50, 0, 20)
 
 
 def test_lag_adds_up_over_partitions_and_is_never_negative() -> None:
-    late = Track([note(0, 10)], 40, written=[100])
-    early = Track([note(0, 10)], 100, written=[30])
+    late = PartitionTrack([note(0, 10)], 40, written=[100])
+    early = PartitionTrack([note(0, 10)], 100, written=[30])
 
     assert lag([20], [late, early]) == (60,)
 
 
 def test_a_partition_that_was_never_noted_lags_by_what_content_lacks() -> None:
-    assert lag([10, 20], [Track([], 40, written=[50, 100])]) == (10, 60)
+    assert lag([10, 20], [PartitionTrack([], 40, written=[50, 100])]) == (10, 60)
 
 
 def test_rate_counts_what_lies_between_notes() -> None:
@@ -142,7 +144,7 @@ def test_the_newest_records_of_the_busiest_partitions_are_looked_at() -> None:
     long = [note(at * 100, NOON + at) for at in range(1000)]
     notes = {("orders", number): long[: 900 + number] for number in range(100)}
 
-    found = sampled(notes, dict.fromkeys(notes, Range(0, 100_000)))
+    found = sampled(notes, dict.fromkeys(notes, OffsetRange(0, 100_000)))
 
     assert sorted(found) == [("orders", number) for number in range(88, 100)]
     assert found["orders", 99][-1] == long[998]
@@ -151,7 +153,7 @@ def test_the_newest_records_of_the_busiest_partitions_are_looked_at() -> None:
 
 def test_not_every_note_of_a_crowd_is_looked_at() -> None:
     (found,) = sampled(
-        {PLACE: [note(at, NOON + at) for at in range(9000)]}, {PLACE: Range(0, 9000)}
+        {PLACE: [note(at, NOON + at) for at in range(9000)]}, {PLACE: OffsetRange(0, 9000)}
     ).values()
 
     assert MOST_NOTES / 2 < len(found) <= MOST_NOTES
@@ -159,6 +161,6 @@ def test_not_every_note_of_a_crowd_is_looked_at() -> None:
 
 def test_what_retention_has_taken_is_not_read() -> None:
     notes = {PLACE: [note(10, NOON), note(60, NOON)], ("audit", 0): []}
-    ranges = {PLACE: Range(50, 100), ("audit", 0): Range(0, 0)}
+    ranges = {PLACE: OffsetRange(50, 100), ("audit", 0): OffsetRange(0, 0)}
 
     assert sampled(notes, ranges) == {PLACE: [note(60, NOON)]}

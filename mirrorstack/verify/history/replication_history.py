@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from mirrorstack.verify.kafka_queries import Place
-from mirrorstack.verify.reading.internal_topics import Sync
+from mirrorstack.verify.reading.internal_topics import OffsetSync
 
 SECOND, MINUTE, HOUR, DAY = 1_000, 60_000, 3_600_000, 86_400_000
 SPANS = (MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, DAY, 7 * DAY)
@@ -76,10 +76,10 @@ class History:
 
 
 @dataclass(frozen=True)
-class Track:
+class PartitionTrack:
     """One partition: how far it was copied, and how far written."""
 
-    notes: Sequence[Sync]
+    notes: Sequence[OffsetSync]
     reached: int
     """Up to which offset the target has it now, by content."""
     written: Sequence[int]
@@ -87,14 +87,14 @@ class Track:
 
 
 def told(
-    notes: Mapping[Place, Sequence[Sync]], ends: Mapping[Place, int]
-) -> dict[Place, list[Sync]]:
+    notes: Mapping[Place, Sequence[OffsetSync]], ends: Mapping[Place, int]
+) -> dict[Place, list[OffsetSync]]:
     """The notes that are about what is there now: after a step back, only what follows, as the
     topic may be another one; and none of what came after the ends were asked for."""
     return {place: _this_life(notes.get(place, ()), end) for place, end in ends.items()}
 
 
-def _this_life(notes: Sequence[Sync], end: int) -> list[Sync]:
+def _this_life(notes: Sequence[OffsetSync], end: int) -> list[OffsetSync]:
     back = [
         at for at, (one, next_) in enumerate(pairwise(notes), 1) if next_.upstream < one.upstream
     ]
@@ -122,7 +122,7 @@ def moments(first: int, until: int, partitions: int) -> list[int]:
     return list(range(first, until + tick, tick))
 
 
-def lag(times: Sequence[int], tracks: Iterable[Track]) -> tuple[int, ...]:
+def lag(times: Sequence[int], tracks: Iterable[PartitionTrack]) -> tuple[int, ...]:
     """Over all partitions."""
     held = list(tracks)
     return tuple(
@@ -131,7 +131,7 @@ def lag(times: Sequence[int], tracks: Iterable[Track]) -> tuple[int, ...]:
     )
 
 
-def _copied(track: Track, time: int) -> int:
+def _copied(track: PartitionTrack, time: int) -> int:
     """What lies before the first note was copied before, or never there. After the last one,
     content knows better: that note may be about an earlier record than the last."""
     if not track.notes or time >= track.notes[-1].noted:
@@ -140,7 +140,7 @@ def _copied(track: Track, time: int) -> int:
     return track.notes[before - 1].upstream + 1 if before else track.notes[0].upstream
 
 
-def rate(times: Sequence[int], notes: Iterable[Sequence[Sync]]) -> tuple[float, ...]:
+def rate(times: Sequence[int], notes: Iterable[Sequence[OffsetSync]]) -> tuple[float, ...]:
     """Records a second from each time to the next."""
     if len(times) < 2:
         return ()
@@ -154,7 +154,7 @@ def rate(times: Sequence[int], notes: Iterable[Sequence[Sync]]) -> tuple[float, 
     return tuple(round(count * SECOND / tick, 2) for count in counts)
 
 
-def _between(before: Sync | None, note: Sync) -> int:
+def _between(before: OffsetSync | None, note: OffsetSync) -> int:
     """Marks of transactions and what they took back are offsets too, on one side or the other: the
     smaller of both distances has fewer of them."""
     if before is None:

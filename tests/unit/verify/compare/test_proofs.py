@@ -7,13 +7,14 @@ from pathlib import Path
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
-from mirrorstack.verify.history.proofs import FILE, Identity, Proven, read_kept, write_kept
-from mirrorstack.verify.reading.records import Range
+from mirrorstack.verify.compare.proofs import FILE, PartitionProof, read_proofs, write_proofs
+from mirrorstack.verify.reading.records import OffsetRange
+from mirrorstack.verify.reading.scope import TopicIdentity
 
-PROVEN = Proven(
-    Identity("here", "there", timestamps=True),
-    Range(5, 100),
-    Range(7, 120),
+PROVEN = PartitionProof(
+    TopicIdentity("here", "there", timestamps=True),
+    OffsetRange(5, 100),
+    OffsetRange(7, 120),
     records=95,
     low=-(2**63),
     high=2**63 - 1,
@@ -23,45 +24,45 @@ KEPT = {"east-to-west": {("orders", 3): PROVEN}}
 
 
 def test_what_is_written_is_read_again(tmp_path: Path) -> None:
-    write_kept(KEPT, tmp_path / "new")
+    write_proofs(KEPT, tmp_path / "new")
 
-    assert read_kept(tmp_path / "new") == KEPT
+    assert read_proofs(tmp_path / "new") == KEPT
 
 
 def test_a_proof_without_a_timestamp_is_kept_too(tmp_path: Path) -> None:
-    unstamped = Proven(PROVEN.identity, PROVEN.source, PROVEN.target, 95, 1, 2, newest=None)
-    write_kept({"a": {("orders", 0): unstamped}}, tmp_path)
+    unstamped = PartitionProof(PROVEN.identity, PROVEN.source, PROVEN.target, 95, 1, 2, newest=None)
+    write_proofs({"a": {("orders", 0): unstamped}}, tmp_path)
 
-    assert read_kept(tmp_path) == {"a": {("orders", 0): unstamped}}
+    assert read_proofs(tmp_path) == {"a": {("orders", 0): unstamped}}
 
 
 def test_the_first_run_has_nothing_to_go_by(tmp_path: Path) -> None:
-    assert read_kept(tmp_path) == {}
+    assert read_proofs(tmp_path) == {}
 
 
 def test_a_file_that_is_broken_proves_nothing(tmp_path: Path) -> None:
-    write_kept(KEPT, tmp_path)
+    write_proofs(KEPT, tmp_path)
     whole = (tmp_path / FILE).read_bytes()
     (tmp_path / FILE).write_bytes(whole[: len(whole) // 2])
 
-    assert read_kept(tmp_path) == {}
+    assert read_proofs(tmp_path) == {}
 
 
 def test_a_file_of_another_release_proves_nothing(tmp_path: Path) -> None:
-    write_kept(KEPT, tmp_path)
+    write_proofs(KEPT, tmp_path)
     table = pq.read_table(tmp_path / FILE)
     pq.write_table(table.replace_schema_metadata({"mirrorstack": "0"}), tmp_path / FILE)
 
-    assert read_kept(tmp_path) == {}
+    assert read_proofs(tmp_path) == {}
 
 
 def test_a_table_of_somebody_else_proves_nothing(tmp_path: Path) -> None:
     pq.write_table(pa.table({"flow": ["east-to-west"]}), tmp_path / FILE)
 
-    assert read_kept(tmp_path) == {}
+    assert read_proofs(tmp_path) == {}
 
 
 def test_nothing_else_is_left_in_the_directory(tmp_path: Path) -> None:
-    write_kept(KEPT, tmp_path)
+    write_proofs(KEPT, tmp_path)
 
     assert [file.name for file in tmp_path.iterdir()] == [FILE]

@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from mirrorstack.verify.compare.buckets import Matched
-from mirrorstack.verify.compare.differences import Difference, DifferenceKind, Tally
+from mirrorstack.verify.compare.buckets import MatchedRanges
+from mirrorstack.verify.compare.differences import Difference, DifferenceKind, DifferenceTally
 from mirrorstack.verify.kafka_queries import Place
-from mirrorstack.verify.reading.records import PARTS, SOURCE, TARGET, Range
+from mirrorstack.verify.reading.records import PARTS, SOURCE, TARGET, OffsetRange
 
 NAMED = 200
 """So many records of a partition, side and zone are looked at one by one."""
@@ -32,7 +32,7 @@ class Zone(StrEnum):
 
 
 @dataclass(frozen=True)
-class Sighting:
+class UnmatchedRecord:
     """A record that has no equal on the other side."""
 
     offset: int
@@ -48,22 +48,22 @@ class Sighting:
 
 
 @dataclass(frozen=True)
-class Unmatched:
+class UnmatchedRecords:
     """One partition's records without an equal: some of them by name, all of them by number."""
 
-    sightings: Mapping[str, Sequence[Sighting]] = field(default_factory=dict)
+    sightings: Mapping[str, Sequence[UnmatchedRecord]] = field(default_factory=dict)
     """By side, in the order of offsets."""
     totals: Mapping[tuple[str, Zone], int] = field(default_factory=dict)
-    moved: tuple[tuple[Sighting, int], ...] = ()
+    moved: tuple[tuple[UnmatchedRecord, int], ...] = ()
     """Records of the source that are in another order on the target, and their offsets there."""
 
 
 @dataclass(frozen=True)
-class Looked:
+class MatchResult:
     """What stage two found in one partition."""
 
-    unmatched: Unmatched
-    matched: Matched
+    unmatched: UnmatchedRecords
+    matched: MatchedRanges
 
 
 # Which parts two records must have in common to be one record, altered: the most telling first.
@@ -74,8 +74,12 @@ COMMON = (
 
 
 def tally(
-    place: Place, unmatched: Unmatched, matched: Matched, source: Range, target: Range | None
-) -> Tally:
+    place: Place,
+    unmatched: UnmatchedRecords,
+    matched: MatchedRanges,
+    source: OffsetRange,
+    target: OffsetRange | None,
+) -> DifferenceTally:
     """What one partition comes to; `source` and `target` are what was read of it."""
     ours = [each for each in unmatched.sightings.get(SOURCE, ()) if each.zone is not Zone.LATER]
     theirs = [each for each in unmatched.sightings.get(TARGET, ()) if each.zone is not Zone.COPY]
@@ -119,7 +123,7 @@ def tally(
     more = _unnamed(unmatched, source, target)
     for kind in DifferenceKind:
         counts[kind] += more.counts.get(kind, 0)
-    return Tally(
+    return DifferenceTally(
         counts={kind: count for kind, count in counts.items() if count},
         behind=behind + more.behind,
         oldest_behind=min(oldest, default=None),
@@ -129,7 +133,9 @@ def tally(
     )
 
 
-def _unnamed(unmatched: Unmatched, source: Range, target: Range | None) -> Tally:
+def _unnamed(
+    unmatched: UnmatchedRecords, source: OffsetRange, target: OffsetRange | None
+) -> DifferenceTally:
     """What those are that were counted and not named: too many to look at each."""
     named = Counter(
         (side, each.zone) for side, held in unmatched.sightings.items() for each in held
@@ -140,7 +146,7 @@ def _unnamed(unmatched: Unmatched, source: Range, target: Range | None) -> Tally
     target_is_trimmed = target is not None and target.is_trimmed
     source_is_trimmed = source.is_trimmed
     foreign = left.get((TARGET, Zone.WITHIN), 0) + left.get((TARGET, Zone.AFTER), 0)
-    return Tally(
+    return DifferenceTally(
         counts={
             DifferenceKind.MISSING: left.get((SOURCE, Zone.WITHIN), 0)
             + (0 if target_is_trimmed else before),
@@ -153,13 +159,13 @@ def _unnamed(unmatched: Unmatched, source: Range, target: Range | None) -> Tally
 
 
 def altered_pairs(
-    ours: Sequence[Sighting], theirs: Sequence[Sighting]
-) -> list[tuple[Sighting, Sighting]]:
+    ours: Sequence[UnmatchedRecord], theirs: Sequence[UnmatchedRecord]
+) -> list[tuple[UnmatchedRecord, UnmatchedRecord]]:
     """Those that are one record, altered on its way: they have enough in common."""
     left_ours, left_theirs = list(ours), list(theirs)
-    pairs: list[tuple[Sighting, Sighting]] = []
+    pairs: list[tuple[UnmatchedRecord, UnmatchedRecord]] = []
     for common in COMMON:
-        waiting: dict[tuple[int, ...], deque[Sighting]] = defaultdict(deque)
+        waiting: dict[tuple[int, ...], deque[UnmatchedRecord]] = defaultdict(deque)
         for each in left_theirs:
             waiting[_part(each, common)].append(each)
         found = [
@@ -174,7 +180,7 @@ def altered_pairs(
     return pairs
 
 
-def _part(sighting: Sighting, which: Sequence[int]) -> tuple[int, ...]:
+def _part(sighting: UnmatchedRecord, which: Sequence[int]) -> tuple[int, ...]:
     return tuple(sighting.parts[index] for index in which)
 
 
@@ -208,7 +214,7 @@ def _fewest(offsets: Sequence[int]) -> list[int]:
     return [index for index in range(len(offsets)) if index not in kept]
 
 
-def altered(place: Place, ours: Sighting, theirs: Sighting) -> Difference:
+def altered(place: Place, ours: UnmatchedRecord, theirs: UnmatchedRecord) -> Difference:
     differs = [
         name
         for name, here, there in zip(PARTS, ours.parts, theirs.parts, strict=True)
@@ -227,7 +233,7 @@ def altered(place: Place, ours: Sighting, theirs: Sighting) -> Difference:
     )
 
 
-def named(place: Place, kind: DifferenceKind, each: Sighting, *, source: bool) -> Difference:
+def named(place: Place, kind: DifferenceKind, each: UnmatchedRecord, *, source: bool) -> Difference:
     return Difference(
         *place,
         kind,

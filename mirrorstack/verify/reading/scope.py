@@ -26,6 +26,17 @@ class TopicPair:
 
 
 @dataclass(frozen=True)
+class TopicIdentity:
+    """What must be as it was for earlier proofs to hold."""
+
+    source: str
+    target: str
+    """The topics' ids: another one when a topic was made again."""
+    timestamps: bool
+    """Whether they were compared."""
+
+
+@dataclass(frozen=True)
 class Scope:
     """One flow, and what is compared of it."""
 

@@ -14,14 +14,14 @@ from enum import StrEnum
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from mirrorstack.verify.compare.digests import Sides
+from mirrorstack.verify.compare.digests import PairReader
+from mirrorstack.verify.compare.proofs import PartitionProof
 from mirrorstack.verify.groups.distances import measured
-from mirrorstack.verify.groups.group_positions import Marks, Member
-from mirrorstack.verify.history.proofs import Proven
+from mirrorstack.verify.groups.group_positions import GroupPartition, GroupPositions
 from mirrorstack.verify.kafka_queries import Place
 from mirrorstack.verify.reading.local_frames import given
 from mirrorstack.verify.reading.records import SOURCE, TARGET
-from mirrorstack.verify.scope import Scope
+from mirrorstack.verify.reading.scope import Scope
 
 PLACE = ("topic", "partition")
 
@@ -39,7 +39,7 @@ class GroupState(StrEnum):
 
 
 @dataclass(frozen=True)
-class GroupPlace:
+class GroupCheck:
     """A group in one partition, by its name on the source."""
 
     group: str
@@ -61,12 +61,12 @@ class GroupPlace:
 
 def check_groups(
     spark: SparkSession,
-    sides: Sides,
+    sides: PairReader,
     scope: Scope,
-    held: Marks,
+    held: GroupPositions,
     ends: Mapping[Place, int],
-    proven: Mapping[Place, Proven],
-) -> list[GroupPlace]:
+    proven: Mapping[Place, PartitionProof],
+) -> list[GroupCheck]:
     """Every group in every partition where it has committed; `ends` are the target's, under the
     source's names. Where a partition is not proven equal, its records are matched one by one."""
     equal = held.among(lambda place: place in proven)
@@ -83,10 +83,10 @@ def check_groups(
 def _judged(
     key: tuple[str, Place],
     offset: int,
-    held: Marks,
+    held: GroupPositions,
     counted: tuple[int, int | None, int],
     end: int | None,
-) -> GroupPlace:
+) -> GroupCheck:
     group, (topic, number) = key
     there = held.target.get(key)
     skipped, first, again = counted
@@ -98,20 +98,20 @@ def _judged(
         state = GroupState.PAST_THE_END
     else:
         state = GroupState.SAFE
-    return GroupPlace(
+    return GroupCheck(
         group, topic, number, offset, there, key in held.committed, state, skipped, first, again
     )
 
 
 def _counted(
-    spark: SparkSession, sides: Sides, scope: Scope, held: Marks
-) -> dict[Member, tuple[int, int | None, int]]:
+    spark: SparkSession, sides: PairReader, scope: Scope, held: GroupPositions
+) -> dict[GroupPartition, tuple[int, int | None, int]]:
     """How many records each group would skip, the first of them, and how many it reads again."""
     places = {place for _, place in held.source}
     pairs = [pair for pair in scope.topics if pair.topic in {topic for topic, _ in places}]
     remote = {pair.topic: pair.target_topic for pair in pairs}
     there = {(remote[topic], number) for topic, number in places}
-    read = Sides(
+    read = PairReader(
         sides.source,
         sides.target,
         {place: each for place, each in sides.source_ranges.items() if place in places},

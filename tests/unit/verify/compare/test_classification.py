@@ -1,13 +1,19 @@
 from __future__ import annotations
 
-from mirrorstack.verify.compare.buckets import Matched
-from mirrorstack.verify.compare.differences import DifferenceKind, Tally
-from mirrorstack.verify.compare.matching import Sighting, Unmatched, Zone, out_of_order, tally
-from mirrorstack.verify.reading.records import SOURCE, TARGET, Range
+from mirrorstack.verify.compare.buckets import MatchedRanges
+from mirrorstack.verify.compare.classification import (
+    UnmatchedRecord,
+    UnmatchedRecords,
+    Zone,
+    out_of_order,
+    tally,
+)
+from mirrorstack.verify.compare.differences import DifferenceKind, DifferenceTally
+from mirrorstack.verify.reading.records import SOURCE, TARGET, OffsetRange
 
 PLACE = ("orders", 3)
-WHOLE = Range(0, 100)
-MATCHED = Matched(Range(10, 90), Range(10, 90), 70)
+WHOLE = OffsetRange(0, 100)
+MATCHED = MatchedRanges(OffsetRange(10, 90), OffsetRange(10, 90), 70)
 
 
 def seen(
@@ -15,24 +21,24 @@ def seen(
     zone: Zone,
     parts: tuple[int, int, int, int] | None = None,
     original: int | None = None,
-) -> Sighting:
+) -> UnmatchedRecord:
     unlike = (offset * 7, offset * 11, offset * 13, offset * 17)
-    return Sighting(offset, zone, b"key", offset, parts or unlike, original)
+    return UnmatchedRecord(offset, zone, b"key", offset, parts or unlike, original)
 
 
 def judged(
-    source: list[Sighting] | None = None,
-    target: list[Sighting] | None = None,
+    source: list[UnmatchedRecord] | None = None,
+    target: list[UnmatchedRecord] | None = None,
     *,
-    matched: Matched = MATCHED,
-    read: tuple[Range, Range] = (WHOLE, WHOLE),
-) -> Tally:
+    matched: MatchedRanges = MATCHED,
+    read: tuple[OffsetRange, OffsetRange] = (WHOLE, WHOLE),
+) -> DifferenceTally:
     held = {SOURCE: source or [], TARGET: target or []}
     totals: dict[tuple[str, Zone], int] = {}
     for side, sightings in held.items():
         for each in sightings:
             totals[side, each.zone] = totals.get((side, each.zone), 0) + 1
-    return tally(PLACE, Unmatched(held, totals), matched, *read)
+    return tally(PLACE, UnmatchedRecords(held, totals), matched, *read)
 
 
 def test_a_record_that_later_ones_have_passed_is_missing() -> None:
@@ -50,7 +56,7 @@ def test_records_that_none_has_passed_are_behind_and_not_lost() -> None:
 
 
 def test_a_partition_of_which_nothing_arrived_is_behind() -> None:
-    assert judged([seen(1, Zone.AFTER)], matched=Matched()).behind == 1
+    assert judged([seen(1, Zone.AFTER)], matched=MatchedRanges()).behind == 1
 
 
 def test_an_altered_last_record_is_altered_and_not_behind() -> None:
@@ -75,13 +81,13 @@ def test_a_copy_of_a_record_that_has_its_match_is_a_duplicate() -> None:
 
 
 def test_a_head_that_retention_took_from_the_target_is_no_loss() -> None:
-    found = judged([seen(5, Zone.BEFORE)], read=(WHOLE, Range(10, 100)))
+    found = judged([seen(5, Zone.BEFORE)], read=(WHOLE, OffsetRange(10, 100)))
 
     assert (found.trimmed, found.counts) == (1, {})
 
 
 def test_a_head_that_retention_took_from_the_source_is_nothing_foreign() -> None:
-    found = judged(target=[seen(5, Zone.BEFORE)], read=(Range(10, 100), WHOLE))
+    found = judged(target=[seen(5, Zone.BEFORE)], read=(OffsetRange(10, 100), WHOLE))
 
     assert (found.trimmed, found.counts) == (1, {})
 
@@ -106,7 +112,7 @@ def test_what_is_too_much_to_be_named_is_still_counted() -> None:
     }
     named = {SOURCE: [seen(50, Zone.WITHIN)]}
 
-    found = tally(PLACE, Unmatched(named, totals), MATCHED, WHOLE, WHOLE)
+    found = tally(PLACE, UnmatchedRecords(named, totals), MATCHED, WHOLE, WHOLE)
 
     assert found.behind == 1000
     assert found.counts == {

@@ -13,30 +13,20 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
 from mirrorstack.local.atomic_files import replacing
 from mirrorstack.verify.kafka_queries import Place
-from mirrorstack.verify.reading.records import Range
+from mirrorstack.verify.reading.records import OffsetRange
+from mirrorstack.verify.reading.scope import TopicIdentity
 
 FILE = "proven.parquet"
 VERSION = "1"
 
 
 @dataclass(frozen=True)
-class Identity:
-    """What must be as it was for earlier proofs to hold."""
-
-    source: str
-    target: str
-    """The topics' ids: another one when a topic was made again."""
-    timestamps: bool
-    """Whether they were compared."""
-
-
-@dataclass(frozen=True)
-class Proven:
+class PartitionProof:
     """Of one partition, the offsets within which both sides were found equal."""
 
-    identity: Identity
-    source: Range
-    target: Range
+    identity: TopicIdentity
+    source: OffsetRange
+    target: OffsetRange
     records: int
     low: int
     high: int
@@ -45,7 +35,7 @@ class Proven:
     """The latest timestamp among them, in milliseconds."""
 
 
-Kept = Mapping[str, Mapping[Place, Proven]]
+ProofsByFlow = Mapping[str, Mapping[Place, PartitionProof]]
 """By flow."""
 SCHEMA = pa.schema(
     [
@@ -68,7 +58,7 @@ SCHEMA = pa.schema(
 )
 
 
-def read_kept(directory: Path) -> Kept:
+def read_proofs(directory: Path) -> ProofsByFlow:
     """Nothing where there is no such file, or none that this release can read: then all is read."""
     try:
         table = pq.read_table(directory / FILE)
@@ -79,13 +69,13 @@ def read_kept(directory: Path) -> Kept:
     table = table.set_column(
         table.column_names.index("newest"), "newest", table["newest"].cast(pa.int64())
     )
-    result: dict[str, dict[Place, Proven]] = defaultdict(dict)
+    result: dict[str, dict[Place, PartitionProof]] = defaultdict(dict)
     for row in table.to_pylist():
         result[row["flow"]][row["topic"], row["partition"]] = _proven(row)
     return result
 
 
-def write_kept(kept: Kept, directory: Path) -> None:
+def write_proofs(kept: ProofsByFlow, directory: Path) -> None:
     rows = [
         _row(flow, place, each) for flow, places in kept.items() for place, each in places.items()
     ]
@@ -94,11 +84,11 @@ def write_kept(kept: Kept, directory: Path) -> None:
         pq.write_table(pa.Table.from_pylist(rows, schema=SCHEMA), written)
 
 
-def _proven(row: Mapping[str, Any]) -> Proven:
-    return Proven(
-        Identity(row["source_id"], row["target_id"], row["timestamps"]),
-        Range(row["source_start"], row["source_end"]),
-        Range(row["target_start"], row["target_end"]),
+def _proven(row: Mapping[str, Any]) -> PartitionProof:
+    return PartitionProof(
+        TopicIdentity(row["source_id"], row["target_id"], row["timestamps"]),
+        OffsetRange(row["source_start"], row["source_end"]),
+        OffsetRange(row["target_start"], row["target_end"]),
         row["records"],
         row["low"],
         row["high"],
@@ -106,7 +96,7 @@ def _proven(row: Mapping[str, Any]) -> Proven:
     )
 
 
-def _row(flow: str, place: Place, each: Proven) -> dict[str, Any]:
+def _row(flow: str, place: Place, each: PartitionProof) -> dict[str, Any]:
     return {
         "flow": flow,
         "topic": place[0],

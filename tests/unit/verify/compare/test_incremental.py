@@ -1,0 +1,153 @@
+"""What is left to read after earlier runs, and what a run proves for the next."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mirrorstack.config.flows import FlowSettings
+from mirrorstack.verify.compare.buckets import MatchedRanges
+from mirrorstack.verify.compare.comparison import PartitionComparison
+from mirrorstack.verify.compare.differences import DifferenceKind, DifferenceTally
+from mirrorstack.verify.compare.incremental import (
+    extended_proofs,
+    only,
+    unproven_ranges,
+    valid_proofs,
+)
+from mirrorstack.verify.compare.proofs import PartitionProof
+from mirrorstack.verify.kafka_queries import Place
+from mirrorstack.verify.reading.offset_ranges import OffsetRanges
+from mirrorstack.verify.reading.records import OffsetRange
+from mirrorstack.verify.reading.scope import Scope, TopicIdentity, TopicPair
+
+HERE, THERE = ("orders", 0), ("east.orders", 0)
+FLOW = FlowSettings.model_validate({"from": "east", "to": "west", "topics": ["orders"]})
+PAIR = TopicPair("orders", "east.orders", 1)
+SCOPE = Scope(FLOW, (PAIR,))
+NOW = TopicIdentity("here", "there", timestamps=True)
+PROVEN = PartitionProof(
+    NOW, OffsetRange(0, 100), OffsetRange(0, 120), 100, low=1, high=2, newest=50
+)
+
+
+SOURCE, TARGET = OffsetRange(0, 150), OffsetRange(0, 180)
+
+
+def limits(source: OffsetRange = SOURCE, target: OffsetRange = TARGET) -> OffsetRanges:
+    return OffsetRanges({HERE: source}, {HERE: source.end}, {THERE: target}, {HERE: 1}, {HERE: 99})
+
+
+def left(bounds: OffsetRanges, *proven: Place) -> OffsetRanges:
+    return unproven_ranges(bounds, SCOPE, dict.fromkeys(proven, PROVEN))
+
+
+def compared(
+    tally: DifferenceTally | None = None, proven: PartitionProof | None = None
+) -> PartitionComparison:
+    matched = MatchedRanges(OffsetRange(100, 140), OffsetRange(120, 170), 40)
+    return PartitionComparison(
+        SOURCE, TARGET, 50, 40, 60, tally or DifferenceTally(), matched, 10, 20, proven
+    )
+
+
+def test_reading_goes_on_where_both_sides_were_equal() -> None:
+    found = left(limits(), HERE)
+
+    assert (found.source[HERE].start, found.target[THERE].start) == (100, 120)
+    assert not found.source[HERE].is_trimmed
+    assert found.spans == {"orders": 49}, "from the newest that was proven on"
+
+
+def test_without_a_proof_everything_is_read() -> None:
+    assert left(limits()) == limits()
+
+
+def test_a_log_that_begins_after_what_was_proven_was_trimmed() -> None:
+    found = left(limits(source=OffsetRange(130, 150)), HERE)
+
+    assert found.source[HERE] == OffsetRange(130, 150, begins=100)
+    assert found.source[HERE].is_trimmed
+
+
+def test_a_proof_holds_while_the_topics_are_the_same() -> None:
+    assert valid_proofs({HERE: PROVEN}, {"orders": NOW}, SCOPE, limits()) == {HERE: PROVEN}
+
+
+def test_a_topic_that_was_made_again_is_not_proven() -> None:
+    again = replace(NOW, target="another")
+
+    assert valid_proofs({HERE: PROVEN}, {"orders": again}, SCOPE, limits()) == {}
+
+
+def test_a_log_that_ends_before_what_was_proven_was_cut_short() -> None:
+    now = {"orders": NOW}
+
+    assert valid_proofs({HERE: PROVEN}, now, SCOPE, limits(source=OffsetRange(0, 99))) == {}
+    assert valid_proofs({HERE: PROVEN}, now, SCOPE, limits(target=OffsetRange(0, 119))) == {}
+
+
+def test_a_copy_that_is_gone_is_not_proven() -> None:
+    gone = replace(limits(), target={})
+
+    assert valid_proofs({HERE: PROVEN}, {"orders": NOW}, SCOPE, gone) == {}
+
+
+def test_a_topic_that_is_compacted_by_now_is_not_proven() -> None:
+    tables = Scope(FLOW, (replace(PAIR, compacted=True),))
+
+    assert valid_proofs({HERE: PROVEN}, {"orders": NOW}, tables, limits()) == {}
+    assert extended_proofs({HERE: compared()}, {"orders": NOW}, tables) == {}
+
+
+def test_a_run_proves_what_it_found_on_both_sides() -> None:
+    found = extended_proofs({HERE: compared(DifferenceTally(behind=10))}, {"orders": NOW}, SCOPE)
+
+    assert found == {
+        HERE: PartitionProof(NOW, OffsetRange(100, 140), OffsetRange(120, 170), 40, 10, 20, 60)
+    }
+
+
+def test_a_run_extends_what_was_proven_before() -> None:
+    found = extended_proofs({HERE: compared(proven=PROVEN)}, {"orders": NOW}, SCOPE)
+
+    assert found == {
+        HERE: PartitionProof(NOW, OffsetRange(0, 140), OffsetRange(0, 170), 140, 11, 22, 60)
+    }
+
+
+def test_sums_go_around_as_sparks_do() -> None:
+    high = replace(PROVEN, low=2**63 - 1)
+    found = extended_proofs({HERE: compared(proven=high)}, {"orders": NOW}, SCOPE)
+
+    assert found[HERE].low == -(2**63) + 9
+
+
+def test_where_something_differs_nothing_is_proven() -> None:
+    differing = compared(DifferenceTally({DifferenceKind.MISSING: 1}), PROVEN)
+
+    assert extended_proofs({HERE: differing}, {"orders": NOW}, SCOPE) == {}
+
+
+def test_where_nothing_is_new_the_proof_stays() -> None:
+    idle = replace(compared(proven=PROVEN), matched=MatchedRanges())
+
+    assert extended_proofs({HERE: idle}, {"orders": NOW}, SCOPE) == {HERE: PROVEN}
+
+
+def test_a_topic_that_has_no_copy_proves_nothing() -> None:
+    assert extended_proofs({HERE: replace(compared(), target=None)}, {}, SCOPE) == {}
+
+
+def test_some_partitions_can_be_read_alone() -> None:
+    both = OffsetRanges(
+        {HERE: OffsetRange(0, 1), ("clicks", 0): OffsetRange(0, 1)},
+        {},
+        {THERE: OffsetRange(0, 1), ("east.clicks", 0): OffsetRange(0, 1)},
+        {},
+        {HERE: 1, ("clicks", 0): 1},
+    )
+    scope = Scope(FLOW, (PAIR, TopicPair("clicks", "east.clicks", 1)))
+
+    found = only(both, scope, [HERE])
+
+    assert (set(found.source), set(found.target), set(found.last)) == ({HERE}, {THERE}, {HERE})
