@@ -11,7 +11,7 @@ from confluent_kafka.admin import NewTopic
 
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
-from tests.integration.mirroring import Place, admin
+from tests.integration.replicated_stack import Place, admin
 
 MIDDLE = 100
 """The record that faults befall."""

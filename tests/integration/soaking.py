@@ -23,7 +23,7 @@ from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.runtime import KafkaRuntime
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.conftest import eventually
-from tests.integration.mirroring import admin, committed, flow, read_to_the_end, stack
+from tests.integration.replicated_stack import admin, committed, flow, read_to_the_end, stack
 
 LOG, TRANSACTIONS, TABLE = TOPICS = "soak-log", "soak-transactions", "soak-table"
 READERS, WORKERS = "soak-readers", "soaking"

@@ -12,7 +12,7 @@ import pytest
 
 from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.sandbox import Sandbox
-from tests.integration.mirroring import equal_within, fill, flow, mirroring_project, stack
+from tests.integration.replicated_stack import equal_within, fill, flow, mirroring_project, stack
 from tests.pulumi_project import PulumiProject
 from toolchain.setup import ROOT
 
@@ -45,7 +45,7 @@ def project(
     project.pulumi("destroy", "--yes", "--skip-preview")
 
 
-def test_a_copy_that_was_deleted_and_comes_back_is_mirrored_from_the_beginning(
+def test_a_deleted_target_topic_is_recreated_and_replicated_from_earliest(
     project: PulumiProject, sandbox: Sandbox
 ) -> None:
     declare(project, FIRST)
@@ -56,7 +56,7 @@ def test_a_copy_that_was_deleted_and_comes_back_is_mirrored_from_the_beginning(
     equal_within(sandbox, {topic: f"east.{topic}" for topic in (FIRST, SECOND)})
 
 
-def test_a_second_stack_with_the_same_workers_group_is_refused(
+def test_a_second_stack_with_the_same_worker_group_is_rejected(
     project: PulumiProject, tmp_path: Path
 ) -> None:
     other = mirroring_project(tmp_path, tmp_path)
@@ -70,7 +70,7 @@ def test_a_second_stack_with_the_same_workers_group_is_refused(
     assert "`group` under `mirrorstack:workers.west`" in said
 
 
-def test_copies_under_new_names_hold_everything_and_the_old_names_are_not_taken_up_again(
+def test_target_topics_with_new_names_hold_all_records_and_old_names_are_not_reused(
     project: PulumiProject, sandbox: Sandbox
 ) -> None:
     declare(project, FIRST, SECOND, naming="identity")

@@ -45,15 +45,15 @@ def has(classes: dict[str, bytes], command: str, option: str) -> bool:
 
 
 @pytest.mark.parametrize("command", DECLARED)
-def test_what_is_called_gone_is_gone(classes: dict[str, bytes], command: str) -> None:
+def test_removed_options_are_not_in_the_commands(classes: dict[str, bytes], command: str) -> None:
     assert has(classes, command, DECLARED[command][1]), "what is looked at must be the real thing"
     gone = [o for o, one in OPTIONS.items() if not one.commands or command in one.commands]
     assert [o for o in gone if has(classes, command, o.removeprefix("--"))] == []
 
 
-def test_every_command_that_lost_an_option_is_looked_at() -> None:
+def test_every_command_with_a_removed_option_is_checked() -> None:
     assert {command for one in OPTIONS.values() for command in one.commands} <= DECLARED.keys()
 
 
-def test_the_first_mirrormaker_is_gone(classes: dict[str, bytes]) -> None:
+def test_the_first_mirrormaker_is_removed(classes: dict[str, bytes]) -> None:
     assert not [name for name in CLASSES if f"{name.replace('.', '/')}.class" in classes]

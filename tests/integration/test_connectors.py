@@ -17,7 +17,7 @@ __all__ = ["east", "stack", "west", "worker"]  # fixtures
 
 
 class TestDeploying:
-    def test_records_are_mirrored_before_up_is_done(self, stack: Stack) -> None:
+    def test_up_ends_after_records_are_replicated(self, stack: Stack) -> None:
         stack.declare()
 
         stack.project.up()
@@ -34,7 +34,9 @@ class TestDeploying:
         stack.project.pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes")
 
     @pytest.mark.parametrize("state", [ConnectorState.PAUSED, ConnectorState.STOPPED])
-    def test_born_in_its_state(self, stack: Stack, state: ConnectorState) -> None:
+    def test_a_connector_is_created_in_its_declared_state(
+        self, stack: Stack, state: ConnectorState
+    ) -> None:
         stack.declare(state=state, expect={})
 
         stack.project.up()
@@ -55,7 +57,7 @@ class TestDeploying:
             stack.project.up()
             stack.is_live(state)
 
-    def test_a_changed_value_has_reached_the_tasks(self, stack: Stack) -> None:
+    def test_up_ends_after_the_tasks_have_the_new_config(self, stack: Stack) -> None:
         stack.declare()
         stack.project.up()
         stack.declare({"offset.lag.max": 7})
@@ -64,7 +66,9 @@ class TestDeploying:
 
         assert [task.values["offset.lag.max"] for task in stack.live.tasks(stack.name)] == ["7"]
 
-    def test_checkpoints_may_idle_and_heartbeats_may_not(self, stack: Stack) -> None:
+    def test_a_checkpoint_connector_may_have_no_tasks_and_a_heartbeat_connector_may_not(
+        self, stack: Stack
+    ) -> None:
         package, config = "org.apache.kafka.connect.mirror", stack.config()
         config |= {"groups": "no-such-group", "emit.heartbeats.interval.seconds": 1}
         config |= {f"{one}.topic.replication.factor": 1 for one in ("checkpoints", "heartbeats")}
@@ -87,7 +91,7 @@ class TestDeploying:
 
 
 class TestDestroying:
-    def test_destroy_removes_it(self, stack: Stack) -> None:
+    def test_destroy_deletes_the_connector(self, stack: Stack) -> None:
         stack.declare()
         stack.project.up()
 
@@ -95,14 +99,14 @@ class TestDestroying:
 
         assert stack.is_gone()
 
-    def test_destroy_is_content_when_it_is_gone_already(self, stack: Stack) -> None:
+    def test_destroy_succeeds_when_the_connector_is_already_deleted(self, stack: Stack) -> None:
         stack.declare(state=ConnectorState.STOPPED)
         stack.project.up()
         stack.live.delete(stack.name)
 
         stack.destroy()
 
-    def test_another_name_replaces_it_and_the_preview_says_so(self, stack: Stack) -> None:
+    def test_a_new_name_replaces_the_connector_and_the_preview_shows_it(self, stack: Stack) -> None:
         stack.declare(state=ConnectorState.STOPPED)
         stack.project.up()
         stack.declare(state=ConnectorState.STOPPED, name="replaced-with-this")
@@ -129,7 +133,7 @@ class TestSecrets:
         for password in (stack.east.password, stack.west.password, stack.worker.password):
             assert password not in said + state + kept
 
-    def test_a_password_in_plain_text_is_refused_unseen(self, stack: Stack) -> None:
+    def test_a_plain_text_password_is_rejected_without_being_printed(self, stack: Stack) -> None:
         stack.declare(stack.east.java_properties())
 
         said = stack.preview(fails=True)

@@ -9,7 +9,7 @@ import pytest
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.conftest import create_topic
-from tests.integration.mirroring import flow, mirroring_project, stack
+from tests.integration.replicated_stack import flow, mirroring_project, stack
 from tests.pulumi_project import PulumiProject
 
 
@@ -26,7 +26,7 @@ def refused(project: PulumiProject) -> str:
     return said
 
 
-def test_a_mistyped_key_is_named_with_the_one_that_was_meant(project: PulumiProject) -> None:
+def test_a_mistyped_key_is_reported_with_a_suggestion(project: PulumiProject) -> None:
     project.configure(stack(flow("orders"), sandbox="shared", flow=[]))
 
     said = refused(project)
@@ -35,13 +35,13 @@ def test_a_mistyped_key_is_named_with_the_one_that_was_meant(project: PulumiProj
     assert "did you mean `flows`?" in said
 
 
-def test_a_topic_that_is_not_on_the_source_is_named(project: PulumiProject) -> None:
+def test_a_topic_that_does_not_exist_on_the_source_is_reported(project: PulumiProject) -> None:
     project.configure(stack(flow("no-such-topic"), sandbox="shared"))
 
     assert "Flow east-to-west: no-such-topic matches no topic on east" in refused(project)
 
 
-def test_a_sandbox_that_was_never_started_is_named(project: PulumiProject) -> None:
+def test_a_sandbox_that_was_never_started_is_reported(project: PulumiProject) -> None:
     project.configure(stack(flow("orders"), sandbox="elsewhere"))
 
     said = refused(project)
@@ -50,7 +50,7 @@ def test_a_sandbox_that_was_never_started_is_named(project: PulumiProject) -> No
     assert "mirrorstack sandbox up --name elsewhere" in said
 
 
-def test_a_cluster_that_does_not_answer_is_named_with_its_address(
+def test_an_unreachable_cluster_is_reported_with_its_address(
     project: PulumiProject, home: Path, sandbox: Sandbox
 ) -> None:
     create_topic(sandbox.connection(Cluster.EAST, Principal.ADMIN), "program-unreachable")

@@ -16,7 +16,7 @@ from mirrorstack.mm2.required_acls import Acl, Operation, Resource, ResourceType
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.conftest import eventually
-from tests.integration.mirroring import acl, admin, exactly
+from tests.integration.replicated_stack import acl, admin, exactly
 
 TOPICS = ["refused-first", "refused-second"]
 

@@ -31,7 +31,7 @@ from mirrorstack.sandbox.names import CLIENT_PRINCIPALS, Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.sandbox.seed_topics import GROUPS, TOPICS
 from tests.integration.conftest import eventually
-from tests.integration.mirroring import (
+from tests.integration.replicated_stack import (
     admin,
     content,
     ends,
@@ -90,7 +90,7 @@ def story(tmp_path_factory: pytest.TempPathFactory, seeded: Sandbox, home: Path)
         worker.stop()
 
 
-def test_up_mirrors_every_hard_topic_of_the_seed(story: Story) -> None:
+def test_up_replicates_every_topic_of_the_seed(story: Story) -> None:
     story.project.up()
 
     equal_within(story.sandbox, MIRRORED)
@@ -101,7 +101,7 @@ def test_the_next_up_and_refresh_change_nothing(story: Story) -> None:
     story.project.pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes")
 
 
-def test_consumer_groups_are_where_they_were_and_never_ahead(story: Story) -> None:
+def test_consumer_groups_are_translated_and_never_ahead(story: Story) -> None:
     west = admin(story.sandbox, Cluster.WEST)
     known = ends(west, list(MIRRORED.values()))
 
@@ -120,7 +120,7 @@ def test_consumer_groups_are_where_they_were_and_never_ahead(story: Story) -> No
     assert all(at <= known[place] for place, at in fulfilment.items())
 
 
-def test_no_password_is_anywhere_but_in_the_files_that_hold_passwords(story: Story) -> None:
+def test_passwords_are_only_in_the_files_that_hold_passwords(story: Story) -> None:
     passwords = {
         story.sandbox.connection(cluster, principal).password
         for cluster in Cluster
@@ -147,7 +147,7 @@ def _words(process: psutil.Process) -> list[str]:
         return []
 
 
-def test_the_mirroring_principal_cannot_write_to_the_source(story: Story) -> None:
+def test_the_mirror_principal_cannot_write_to_the_source(story: Story) -> None:
     mirror = story.sandbox.connection(Cluster.EAST, Principal.MIRROR)
     refused: list[str] = []
     producer = Producer(mirror.client_config() | {"log_level": 0})
@@ -161,7 +161,7 @@ def test_the_mirroring_principal_cannot_write_to_the_source(story: Story) -> Non
         deletion.result()
 
 
-def test_what_is_changed_behind_pulumi_s_back_is_shown_and_repaired(story: Story) -> None:
+def test_drift_is_shown_and_corrected(story: Story) -> None:
     connect = story.connect()
     config = connect.config("east-to-west-source") or {}
     connect.put_config("east-to-west-source", config | {"tasks.max": "1"})
@@ -182,7 +182,7 @@ def test_what_is_changed_behind_pulumi_s_back_is_shown_and_repaired(story: Story
     story.project.pulumi("preview", "--refresh", "--expect-no-changes")
 
 
-def test_a_killed_worker_is_drift_and_up_brings_it_back(story: Story) -> None:
+def test_a_killed_worker_is_drift_and_up_restarts_it(story: Story) -> None:
     process = story.worker().process()
     assert process is not None
     os.kill(process.pid, signal.SIGKILL)
@@ -205,7 +205,7 @@ def test_a_flow_can_be_stopped_and_resumed(story: Story) -> None:
         assert states == {state.upper()}
 
 
-def test_destroy_leaves_topics_and_source_and_takes_everything_else(story: Story) -> None:
+def test_destroy_removes_everything_but_topics_and_the_source(story: Story) -> None:
     story.declare()
     story.project.pulumi("destroy", "--yes", "--skip-preview")
 
@@ -218,13 +218,13 @@ def test_destroy_leaves_topics_and_source_and_takes_everything_else(story: Story
     equal_within(story.sandbox, MIRRORED)
 
 
-def test_another_up_adopts_the_topics_and_copies_nothing_twice(story: Story) -> None:
+def test_the_next_up_adopts_the_topics_and_replicates_nothing_twice(story: Story) -> None:
     story.project.up()
 
     equal_within(story.sandbox, MIRRORED)
 
 
-def test_topics_go_only_with_the_explicit_word(story: Story) -> None:
+def test_topics_are_deleted_only_with_delete_topics(story: Story) -> None:
     story.declare(**{"delete-topics": True})
     story.project.up()
     story.project.pulumi("destroy", "--yes", "--skip-preview")

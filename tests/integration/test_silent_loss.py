@@ -21,7 +21,7 @@ from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.verify.history.silent_loss import LossCause
 from mirrorstack.verify.report.report import Report, Verdict, Weight
 from tests.integration.conftest import eventually
-from tests.integration.mirroring import (
+from tests.integration.replicated_stack import (
     Place,
     admin,
     deployed,

@@ -12,7 +12,7 @@ from mirrorstack.runtimes.local import all_below
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.sandbox.seed_topics import GROUPS, TOPICS
-from tests.integration.mirroring import flow, mirroring_project, stack
+from tests.integration.replicated_stack import flow, mirroring_project, stack
 from tests.pulumi_project import PulumiProject
 
 pytestmark = pytest.mark.slow
@@ -42,7 +42,7 @@ def declare(project: PulumiProject, run: str | None = None, **more: object) -> N
     project.configure(stack(mirror, sandbox="shared", **wanted, **more))
 
 
-def test_up_passes_when_every_hard_topic_is_equal(project: PulumiProject, home: Path) -> None:
+def test_up_passes_when_all_topics_match(project: PulumiProject, home: Path) -> None:
     declare(project, run="once")
 
     project.up()
@@ -51,9 +51,7 @@ def test_up_passes_when_every_hard_topic_is_equal(project: PulumiProject, home: 
     project.pulumi("preview", "--expect-no-changes")
 
 
-def test_up_fails_with_the_table_when_the_copy_differs(
-    project: PulumiProject, seeded: Sandbox
-) -> None:
+def test_up_fails_with_the_table_of_differences(project: PulumiProject, seeded: Sandbox) -> None:
     config = seeded.connection(Cluster.WEST, Principal.ADMIN).client_config()
     producer = Producer(config | {"log_level": 0})
     producer.produce("east.ledger", b"forged", key=b"account-x")

@@ -23,7 +23,7 @@ from mirrorstack.verify.report.report import Report, Verdict
 from mirrorstack.verify.report.summary import summary
 from mirrorstack.verify.verification import VerifyOptions, verify
 from tests.integration.conftest import eventually
-from tests.integration.mirroring import deployed
+from tests.integration.replicated_stack import deployed
 from tests.integration.soaking import SETTINGS, TOPICS, Soak, make_topics
 from tests.integration.verifying import quick_session, topic
 

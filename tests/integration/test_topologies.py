@@ -13,7 +13,7 @@ from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.runtime import KafkaRuntime
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.conftest import ANY_PORTS, eventually
-from tests.integration.mirroring import (
+from tests.integration.replicated_stack import (
     Place,
     acl,
     acls,
@@ -169,7 +169,7 @@ def test_offset_syncs_on_the_source_exactly_once_with_groups_and_heartbeats(
     assert "mm2-offset-syncs.east.internal" not in stack.topics("west")
 
 
-def test_mirror_maker_keeps_the_configs_that_are_its_own_and_the_stack_all_others(
+def test_mirrormaker_syncs_the_declared_topic_configs_and_the_stack_owns_the_others(
     lay: Callable[..., Topology], sandbox: Sandbox
 ) -> None:
     east, west = (sandbox, Cluster.EAST), (sandbox, Cluster.WEST)
@@ -200,7 +200,7 @@ def test_mirror_maker_keeps_the_configs_that_are_its_own_and_the_stack_all_other
     stack.project.pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes")
 
 
-def test_two_sources_are_gathered_in_one_target(
+def test_two_sources_replicate_to_one_target(
     lay: Callable[..., Topology], sandbox: Sandbox, second: Sandbox
 ) -> None:
     clusters = {
@@ -226,7 +226,7 @@ def test_two_sources_are_gathered_in_one_target(
     stack.equal("east", "west", gathered="east.gathered")
 
 
-def test_active_active_mirrors_both_ways_and_nothing_loops(
+def test_active_active_replicates_both_ways_without_a_cycle(
     lay: Callable[..., Topology], sandbox: Sandbox
 ) -> None:
     east, west = (sandbox, Cluster.EAST), (sandbox, Cluster.WEST)
@@ -254,7 +254,7 @@ def test_active_active_mirrors_both_ways_and_nothing_loops(
     ]
 
 
-def test_two_workers_share_the_work_with_the_throughput_profile(
+def test_two_workers_share_the_tasks_with_the_throughput_profile(
     lay: Callable[..., Topology], sandbox: Sandbox, home: Path
 ) -> None:
     east, west = (sandbox, Cluster.EAST), (sandbox, Cluster.WEST)

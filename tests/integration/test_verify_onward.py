@@ -21,7 +21,7 @@ from mirrorstack.verify.report.files import read_previous_run, write
 from mirrorstack.verify.report.report import PartitionReport, Report
 from tests.integration.conftest import eventually
 from tests.integration.copying import Copier, Written, plain
-from tests.integration.mirroring import admin
+from tests.integration.replicated_stack import admin
 from tests.integration.verifying import quick_session, settings, topic, verified
 
 HERE = "onward"

@@ -124,5 +124,5 @@ class TestPasswords:
 
         assert raised.value.fix == "remove it: `pulumi config rm east-admin-password`"
 
-    def test_a_mistyped_key_is_named_with_the_one_that_was_meant(self) -> None:
+    def test_a_mistyped_key_is_reported_with_a_suggestion(self) -> None:
         assert "did you mean `east-mirror-password`?" in self.check(esat_mirror_password="x")

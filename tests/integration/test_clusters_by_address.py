@@ -23,7 +23,7 @@ from mirrorstack.runtimes.local import all_below
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.runtime import QUICK_START
 from mirrorstack.sandbox.sandbox import Sandbox
-from tests.integration.mirroring import (
+from tests.integration.replicated_stack import (
     Place,
     admin,
     equal_within,
@@ -140,7 +140,7 @@ def test_clusters_by_address_with_passwords_as_secrets(
     equal_within(sandbox, {TOPIC: f"east.{TOPIC}"})
 
 
-def test_a_password_that_is_missing_or_in_plain_text_is_refused(
+def test_a_missing_or_plain_text_password_is_rejected(
     tmp_path: Path, home: Path, sandbox: Sandbox
 ) -> None:
     stack = Outside(mirroring_project(tmp_path, home), sandbox)
@@ -154,9 +154,7 @@ def test_a_password_that_is_missing_or_in_plain_text_is_refused(
     assert "hunter2" not in plain
 
 
-def test_the_example_of_a_program_of_one_s_own_mirrors(
-    tmp_path: Path, home: Path, sandbox: Sandbox
-) -> None:
+def test_the_embedding_example_replicates(tmp_path: Path, home: Path, sandbox: Sandbox) -> None:
     fill((sandbox, Cluster.EAST), "invoices-2026")
     project = mirroring_project(tmp_path, home)
     shutil.copy2(ROOT / "docs" / "embedding" / "__main__.py", project.directory)

@@ -18,7 +18,7 @@ from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.runtime import KafkaRuntime
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.conftest import eventually
-from tests.integration.granted import (
+from tests.integration.acl_stack import (
     CHECKPOINT,
     HEARTBEAT,
     READERS,
@@ -28,7 +28,7 @@ from tests.integration.granted import (
     WORKERS,
     Stack,
 )
-from tests.integration.mirroring import admin, deployed, fill, read_to_the_end
+from tests.integration.replicated_stack import admin, deployed, fill, read_to_the_end
 
 pytestmark = pytest.mark.slow
 
@@ -45,7 +45,7 @@ def everything(
         yield stack
 
 
-def no_record_arrives(stack: Stack) -> None:
+def no_record_is_replicated(stack: Stack) -> None:
     """MirrorMaker says nothing of it: its task stays RUNNING."""
     eventually(stack.is_refused, "the fetch that was under way has ended")
     before = stack.records()
@@ -62,7 +62,7 @@ def the_source_task_fails(stack: Stack) -> None:
     assert stack.records() == before
 
 
-def the_heartbeat_fails(stack: Stack) -> None:
+def the_heartbeat_connector_fails(stack: Stack) -> None:
     eventually(lambda: stack.state(HEARTBEAT) == "FAILED", "the heartbeat's task has failed")
     before, group = stack.heartbeats(), stack.group()
     stack.work()
@@ -70,7 +70,7 @@ def the_heartbeat_fails(stack: Stack) -> None:
     assert stack.heartbeats() == before
 
 
-def the_group_stays_where_it_was(stack: Stack) -> None:
+def the_group_offset_is_not_synced(stack: Stack) -> None:
     """Records arrive, and whoever fails over reads them twice."""
     group, records = stack.group(), stack.records()
     stack.work()
@@ -79,7 +79,7 @@ def the_group_stays_where_it_was(stack: Stack) -> None:
     assert stack.group() == group
 
 
-def the_configs_part(stack: Stack) -> None:
+def the_topic_configs_diverge(stack: Stack) -> None:
     """Records arrive, and nothing tells that the copy is no longer kept as long."""
     before, records = stack.kept(), stack.records()
     stack.keep(before + 1000)
@@ -91,17 +91,17 @@ def the_configs_part(stack: Stack) -> None:
     assert stack.state(SOURCE) == "RUNNING"
 
 
-def no_more_notes_are_read(stack: Stack) -> None:
+def offset_syncs_are_not_read(stack: Stack) -> None:
     eventually(stack.is_refused, "the fetch that was under way has ended")
-    the_group_stays_where_it_was(stack)
+    the_group_offset_is_not_synced(stack)
 
 
-def the_group_is_no_longer_seen(stack: Stack) -> None:
+def the_group_is_not_listed(stack: Stack) -> None:
     eventually(stack.is_refused, "the group is asked for once more")
-    the_group_stays_where_it_was(stack)
+    the_group_offset_is_not_synced(stack)
 
 
-def the_worker_is_put_out_of_its_group(stack: Stack) -> None:
+def the_worker_leaves_its_group(stack: Stack) -> None:
     """Once its session is over. It still answers, and does what it did; nobody takes over."""
     west = admin(*stack.west)
 
@@ -111,7 +111,7 @@ def the_worker_is_put_out_of_its_group(stack: Stack) -> None:
     eventually(lambda: members() == 0, "the group has no member")
 
 
-def an_order_has_no_effect(stack: Stack) -> None:
+def a_config_change_has_no_effect(stack: Stack) -> None:
     """Connect refuses to pause a connector, or takes the order and does nothing."""
     with suppress(UserError):
         stack.connect.set_state(CHECKPOINT, ConnectorState.PAUSED)
@@ -119,19 +119,19 @@ def an_order_has_no_effect(stack: Stack) -> None:
     assert stack.state(CHECKPOINT) == "RUNNING"
 
 
-def connect_goes_deaf(stack: Stack) -> None:
+def connect_stops_answering(stack: Stack) -> None:
     """From its next fetch on: the one under way was allowed."""
     eventually(stack.is_refused, "Connect can no longer read its state")
-    an_order_has_no_effect(stack)
+    a_config_change_has_no_effect(stack)
 
 
-def no_config_is_taken(stack: Stack) -> None:
+def no_config_is_stored(stack: Stack) -> None:
     config = stack.connect.config(CHECKPOINT) or {}
     with pytest.raises(UserError):
         stack.connect.put_config(CHECKPOINT, config | {"errors.log.enable": "true"})
 
 
-def offsets_are_not_found(stack: Stack) -> None:
+def offsets_are_not_read(stack: Stack) -> None:
     """Neither by a task that starts nor by who asks Connect."""
     with pytest.raises(UserError):
         stack.connect.offsets(SOURCE)
@@ -140,40 +140,40 @@ def offsets_are_not_found(stack: Stack) -> None:
 Sees = Callable[[Stack], None]
 # What the absence of each grant breaks.
 BREAKS: dict[tuple[str, str], Sees] = {
-    ("east", f"topic-{TOPIC}-read"): no_record_arrives,
-    ("east", f"topic-{TOPIC}-describeconfigs"): the_configs_part,
-    ("east", f"group-{READERS}-describe"): the_group_is_no_longer_seen,
+    ("east", f"topic-{TOPIC}-read"): no_record_is_replicated,
+    ("east", f"topic-{TOPIC}-describeconfigs"): the_topic_configs_diverge,
+    ("east", f"group-{READERS}-describe"): the_group_is_not_listed,
     ("west", "topic-east.-prefixed-write"): the_source_task_fails,
-    ("west", "topic-east.-prefixed-alterconfigs"): the_configs_part,
-    ("west", "topic-east.-prefixed-read"): the_group_stays_where_it_was,
-    ("west", f"group-{READERS}-read"): the_group_stays_where_it_was,
-    ("west", "topic-mm2-offset-syncs.east.internal-write"): the_group_stays_where_it_was,
-    ("west", "topic-mm2-offset-syncs.east.internal-read"): no_more_notes_are_read,
-    ("west", "topic-heartbeats-write"): the_heartbeat_fails,
+    ("west", "topic-east.-prefixed-alterconfigs"): the_topic_configs_diverge,
+    ("west", "topic-east.-prefixed-read"): the_group_offset_is_not_synced,
+    ("west", f"group-{READERS}-read"): the_group_offset_is_not_synced,
+    ("west", "topic-mm2-offset-syncs.east.internal-write"): the_group_offset_is_not_synced,
+    ("west", "topic-mm2-offset-syncs.east.internal-read"): offset_syncs_are_not_read,
+    ("west", "topic-heartbeats-write"): the_heartbeat_connector_fails,
     ("west", f"transactionalid-{WORKERS}--prefixed-write"): the_source_task_fails,
-    ("west", f"transactionalid-connect-cluster-{WORKERS}-write"): no_config_is_taken,
+    ("west", f"transactionalid-connect-cluster-{WORKERS}-write"): no_config_is_stored,
     ("west", f"topic-{WORKERS}-offsets-write"): the_source_task_fails,
-    ("west", f"topic-{WORKERS}-offsets-read"): offsets_are_not_found,
-    ("west", f"topic-{WORKERS}-configs-write"): an_order_has_no_effect,
-    ("west", f"topic-{WORKERS}-configs-read"): connect_goes_deaf,
-    ("west", f"topic-{WORKERS}-status-write"): an_order_has_no_effect,
-    ("west", f"topic-{WORKERS}-status-read"): connect_goes_deaf,
-    ("west", f"group-{WORKERS}-read"): the_worker_is_put_out_of_its_group,
+    ("west", f"topic-{WORKERS}-offsets-read"): offsets_are_not_read,
+    ("west", f"topic-{WORKERS}-configs-write"): a_config_change_has_no_effect,
+    ("west", f"topic-{WORKERS}-configs-read"): connect_stops_answering,
+    ("west", f"topic-{WORKERS}-status-write"): a_config_change_has_no_effect,
+    ("west", f"topic-{WORKERS}-status-read"): connect_stops_answering,
+    ("west", f"group-{WORKERS}-read"): the_worker_leaves_its_group,
 }
 
 
-def test_there_is_a_test_for_each_grant(everything: Stack) -> None:
+def test_there_is_a_test_for_each_acl(everything: Stack) -> None:
     assert everything.grants.keys() == BREAKS.keys()
 
 
 # The successor of list_groups knows consumers' groups only.
 @pytest.mark.filterwarnings("ignore:list_groups")
 @pytest.mark.parametrize(("cluster", "label"), BREAKS)
-def test_without_this_grant_something_breaks(everything: Stack, cluster: str, label: str) -> None:
+def test_without_this_acl_replication_breaks(everything: Stack, cluster: str, label: str) -> None:
     breaks = BREAKS[cluster, label]
 
     try:
         with everything.without(everything.grants[cluster, label]):
             breaks(everything)
     finally:
-        everything.heals(restart=breaks is the_worker_is_put_out_of_its_group)
+        everything.heals(restart=breaks is the_worker_leaves_its_group)

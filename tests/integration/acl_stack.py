@@ -20,7 +20,7 @@ from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.runtime import KafkaRuntime
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.conftest import eventually
-from tests.integration.mirroring import (
+from tests.integration.replicated_stack import (
     MIRROR,
     acl,
     admin,

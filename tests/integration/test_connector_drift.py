@@ -21,7 +21,7 @@ def deployed(stack: Stack) -> Stack:
 
 
 class TestDrift:
-    def test_a_changed_config_is_shown_by_key_and_repaired(self, deployed: Stack) -> None:
+    def test_a_changed_config_is_shown_by_key_and_corrected(self, deployed: Stack) -> None:
         live = deployed.live.config(deployed.name)
         assert live is not None
         deployed.live.put_config(deployed.name, live | {"tasks.max": "1", "offset.lag.max": "7"})
@@ -33,7 +33,7 @@ class TestDrift:
         assert "+ offset.lag.max" in said
         assert deployed.live.config(deployed.name) == live
 
-    def test_a_paused_connector_is_shown_and_runs_again(self, deployed: Stack) -> None:
+    def test_a_paused_connector_is_shown_and_resumed(self, deployed: Stack) -> None:
         deployed.live.set_state(deployed.name, ConnectorState.PAUSED)
         deployed.is_live(ConnectorState.PAUSED)
 
@@ -43,7 +43,7 @@ class TestDrift:
         assert '"running" => "paused"' in said
         deployed.is_live(ConnectorState.RUNNING)
 
-    def test_a_deleted_connector_is_shown_and_comes_back(self, deployed: Stack) -> None:
+    def test_a_deleted_connector_is_shown_and_recreated(self, deployed: Stack) -> None:
         deployed.live.delete(deployed.name)
 
         said = deployed.preview("--refresh")
@@ -53,7 +53,7 @@ class TestDrift:
         deployed.is_live(ConnectorState.RUNNING)
 
     @pytest.mark.parametrize("damage", ["changed", "paused", "deleted"])
-    def test_up_without_refresh_repairs(self, deployed: Stack, damage: str) -> None:
+    def test_up_without_refresh_corrects_drift(self, deployed: Stack, damage: str) -> None:
         before = deployed.live.config(deployed.name)
         assert before is not None
         if damage == "changed":
@@ -69,7 +69,7 @@ class TestDrift:
         deployed.is_live(ConnectorState.RUNNING)
         assert deployed.live.config(deployed.name) == before
 
-    def test_a_password_put_in_by_hand_is_drift_but_not_copied(self, deployed: Stack) -> None:
+    def test_a_password_set_by_hand_is_drift_and_is_not_stored(self, deployed: Stack) -> None:
         live = deployed.live.config(deployed.name)
         assert live is not None
         deployed.live.put_config(deployed.name, live | {"ssl.key.password": "hunter2"})
@@ -81,12 +81,14 @@ class TestDrift:
 
 
 class TestMistakes:
-    def test_a_wrong_value_is_refused_at_preview_by_key(self, stack: Stack) -> None:
+    def test_an_invalid_value_is_rejected_at_preview_with_its_key(self, stack: Stack) -> None:
         stack.declare({"tasks.max": "many"})
 
         assert "tasks.max is 'many': Invalid value many" in stack.preview(fails=True)
 
-    def test_keys_that_connect_lets_through_are_refused_at_preview(self, stack: Stack) -> None:
+    def test_keys_that_connect_does_not_validate_are_rejected_at_preview(
+        self, stack: Stack
+    ) -> None:
         stack.declare({"task.max": 2, "consumer.max.pol.records": 9, "topics.blacklist": "orders"})
 
         said = stack.preview(fails=True)
@@ -95,7 +97,7 @@ class TestMistakes:
         assert "did you mean `consumer.max.poll.records`?" in said
         assert "topics.blacklist ended with Kafka 4.0" in said
 
-    def test_an_unknown_class_is_refused_at_preview(self, stack: Stack) -> None:
+    def test_an_unknown_class_is_rejected_at_preview(self, stack: Stack) -> None:
         stack.declare({"connector.class": "org.example.NoSuchConnector"})
 
         said = stack.preview(fails=True)
@@ -103,7 +105,9 @@ class TestMistakes:
         assert "Failed to find any class" in said
         assert "org.example.NoSuchConnector" in said
 
-    def test_a_wrong_rest_password_is_refused_at_preview_unseen(self, stack: Stack) -> None:
+    def test_a_wrong_rest_password_is_rejected_at_preview_without_being_printed(
+        self, stack: Stack
+    ) -> None:
         file = stack.project.directory / "rest.properties"
         file.touch(mode=0o600)
         file.write_text("username=operator\npassword=guessed-wrong\n")
@@ -114,7 +118,7 @@ class TestMistakes:
         assert "401" in said
         assert "guessed-wrong" not in said
 
-    def test_a_wrong_source_password_ends_with_the_reason_and_can_be_mended(
+    def test_a_wrong_source_password_fails_with_the_reason_and_can_be_corrected(
         self, stack: Stack
     ) -> None:
         stack.declare(stack.wrong_password(), ready_within=8)
@@ -129,9 +133,7 @@ class TestMistakes:
         stack.project.up()
         stack.is_live(ConnectorState.RUNNING)
 
-    def test_who_goes_back_after_a_failed_update_gets_the_old_connector(
-        self, deployed: Stack
-    ) -> None:
+    def test_reverting_a_failed_update_restores_the_old_connector(self, deployed: Stack) -> None:
         deployed.declare(deployed.wrong_password(), ready_within=8)
         deployed.failed_up()
         deployed.failed_up()
@@ -146,7 +148,7 @@ class TestMistakes:
 
 
 class TestWithoutWorker:
-    def test_preview_passes_up_fails_clearly_and_works_once_it_is_there(self, stack: Stack) -> None:
+    def test_preview_passes_and_up_fails_until_the_worker_runs(self, stack: Stack) -> None:
         stack.worker.stop()
         try:
             stack.declare({"tasks.max": "many"})
@@ -162,7 +164,9 @@ class TestWithoutWorker:
         stack.project.up()
         stack.is_live(ConnectorState.RUNNING)
 
-    def test_a_refresh_does_not_take_silence_for_a_deletion(self, deployed: Stack) -> None:
+    def test_refresh_does_not_treat_an_unreachable_worker_as_a_deletion(
+        self, deployed: Stack
+    ) -> None:
         deployed.worker.stop()
         try:
             said = deployed.preview("--refresh")

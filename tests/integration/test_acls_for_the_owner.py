@@ -16,7 +16,7 @@ from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.runtime import KafkaRuntime
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.conftest import create_topic
-from tests.integration.mirroring import acls, equal_within, flow, mirroring_project, stack
+from tests.integration.replicated_stack import acls, equal_within, flow, mirroring_project, stack
 from tests.pulumi_project import PulumiProject
 
 pytestmark = pytest.mark.slow
@@ -48,7 +48,7 @@ def run_as_owner(command: str, runtime: KafkaRuntime, sandbox: Sandbox) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_the_owner_grants_what_the_message_says_and_then_it_mirrors(
+def test_the_printed_commands_of_the_owner_make_replication_work(
     project: PulumiProject, sandbox: Sandbox, runtime: KafkaRuntime
 ) -> None:
     app = sandbox.connection(Cluster.EAST, Principal.APP)

@@ -13,7 +13,7 @@ import pytest
 from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.conftest import eventually
-from tests.integration.mirroring import (
+from tests.integration.replicated_stack import (
     admin,
     equal_within,
     fill,
@@ -48,7 +48,7 @@ def project(
     project.pulumi("destroy", "--yes", "--skip-preview")
 
 
-def test_it_goes_on_where_it_ended(project: PulumiProject, sandbox: Sandbox) -> None:
+def test_the_flow_resumes_where_it_ended(project: PulumiProject, sandbox: Sandbox) -> None:
     write((sandbox, Cluster.EAST), TOPIC, 50)
     project.up()
 
@@ -56,9 +56,7 @@ def test_it_goes_on_where_it_ended(project: PulumiProject, sandbox: Sandbox) -> 
     project.pulumi("destroy", "--yes", "--skip-preview")
 
 
-def test_it_does_not_go_on_behind_a_copy_that_lacks_what_another_naming_got(
-    project: PulumiProject, sandbox: Sandbox
-) -> None:
+def test_resuming_with_another_naming_is_rejected(project: PulumiProject, sandbox: Sandbox) -> None:
     declare(project, naming="identity")
     write((sandbox, Cluster.EAST), TOPIC, 4)
     project.up()
@@ -73,7 +71,7 @@ def test_it_does_not_go_on_behind_a_copy_that_lacks_what_another_naming_got(
     assert f"or delete {COPY} on west" in said
 
 
-def test_it_does_not_go_on_after_the_source_was_made_again(
+def test_resuming_after_the_source_topic_was_recreated_is_rejected(
     project: PulumiProject, sandbox: Sandbox
 ) -> None:
     declare(project, naming="identity")
@@ -86,7 +84,7 @@ def test_it_does_not_go_on_after_the_source_was_made_again(
     declare(project)
 
 
-def test_without_that_copy_it_begins_at_the_beginning(
+def test_without_the_target_topic_replication_restarts_from_earliest(
     project: PulumiProject, sandbox: Sandbox
 ) -> None:
     west = admin(sandbox, Cluster.WEST)

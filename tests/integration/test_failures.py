@@ -27,7 +27,7 @@ from mirrorstack.runtimes.local import LocalWorker, credentials_file
 from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.conftest import eventually
-from tests.integration.mirroring import (
+from tests.integration.replicated_stack import (
     MIRROR,
     admin,
     equal_within,
@@ -57,7 +57,7 @@ def project(
     project.pulumi("destroy", "--yes", "--skip-preview")
 
 
-def test_a_worker_killed_in_the_middle_of_up_is_a_clear_error_and_the_next_up_finishes(
+def test_a_worker_killed_during_up_is_an_error_and_the_next_up_succeeds(
     project: PulumiProject, sandbox: Sandbox, home: Path
 ) -> None:
     group = home / "workers" / "dev" / "west"
@@ -91,7 +91,7 @@ def test_a_worker_killed_in_the_middle_of_up_is_a_clear_error_and_the_next_up_fi
     project.up("--expect-no-changes")
 
 
-def test_a_right_that_somebody_took_away_is_named_and_refresh_gives_it_back(
+def test_a_deleted_acl_is_reported_and_refresh_restores_it(
     project: PulumiProject, sandbox: Sandbox
 ) -> None:
     of_topic = AclBindingFilter(
