@@ -17,7 +17,6 @@ from mirrorstack.findings import UserError
 from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.runtime import KafkaRuntime
 from mirrorstack.sandbox.sandbox import Sandbox
-from tests.integration.conftest import eventually
 from tests.integration.acl_stack import (
     CHECKPOINT,
     HEARTBEAT,
@@ -28,6 +27,7 @@ from tests.integration.acl_stack import (
     WORKERS,
     Stack,
 )
+from tests.integration.conftest import eventually
 from tests.integration.replicated_stack import admin, deployed, fill, read_to_the_end
 
 pytestmark = pytest.mark.slow
