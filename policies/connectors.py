@@ -8,7 +8,7 @@ from typing import Any
 from pulumi_policy import EnforcementLevel, Severity
 
 from mirrorstack.findings import Finding
-from mirrorstack.mm2.connector_configs import BYTES, ConnectorKind
+from mirrorstack.mm2.connector_configs import BYTE_ARRAY_CONVERTER, ConnectorKind
 from mirrorstack.rules import connector_config as one
 from mirrorstack.rules import worker_compatibility as placement
 from mirrorstack.rules.connector_consistency import Named, disagreements
@@ -35,9 +35,9 @@ def _use_bytes(props: MutableMapping[str, Any]) -> bool:
     config = props.get("config") or {}
     if one.kind_of(Config(config)) is None:
         return False
-    wrong = [key for key in one.CONVERTERS if config.get(key) != BYTES]
+    wrong = [key for key in one.CONVERTERS if config.get(key) != BYTE_ARRAY_CONVERTER]
     for key in wrong:
-        config[key] = BYTES
+        config[key] = BYTE_ARRAY_CONVERTER
     return bool(wrong)
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from mirrorstack.findings import Finding
 from mirrorstack.mm2.connector_configs import ConnectorKind
+from mirrorstack.mm2.key_values import list_items
 from mirrorstack.mm2.required_acls import Acl
 from mirrorstack.rules.excess_acls import Given, derived, principal_in, wider
 from mirrorstack.rules.topic_flow import unescaped
-from mirrorstack.rules.topology import listed
 from policies.rules import Rule, StackRule
 from policies.view import ACL, Made
 
@@ -58,7 +58,7 @@ def _judged(made: Made) -> Iterator[Judged]:
     given = _acls(made)
     topics = {
         f"{connector.ends[0]}-to-{connector.ends[1]}": tuple(
-            map(unescaped, listed(connector.config.get("topics", "")))
+            map(unescaped, list_items(connector.config.get("topics", "")))
         )
         for connector in made.connectors
         if connector.kind is ConnectorKind.SOURCE

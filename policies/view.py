@@ -12,9 +12,9 @@ from pulumi_policy import PolicyResource
 
 from mirrorstack.connect.config import text
 from mirrorstack.mm2.connector_configs import ConnectorKind
+from mirrorstack.mm2.key_values import list_items
 from mirrorstack.rules import declarations as judgements
 from mirrorstack.rules.connector_config import kind_of
-from mirrorstack.rules.topology import listed
 
 MIRROR_STACK = "mirrorstack:index:MirrorStack"
 MIRROR_FLOW = "mirrorstack:index:MirrorFlow"
@@ -180,7 +180,9 @@ class Connector:
         )
 
     def addresses(self, end: str) -> frozenset[str]:
-        return frozenset(listed(self.config.get(f"{end}.cluster.bootstrap.servers", "").lower()))
+        return frozenset(
+            list_items(self.config.get(f"{end}.cluster.bootstrap.servers", "").lower())
+        )
 
 
 @dataclass(frozen=True)
@@ -199,7 +201,7 @@ class Worker:
 
     @property
     def addresses(self) -> frozenset[str]:
-        return frozenset(listed(self.config.get("bootstrap.servers", "").lower()))
+        return frozenset(list_items(self.config.get("bootstrap.servers", "").lower()))
 
 
 def addresses(provider: Mapping[str, Any]) -> frozenset[str]:

@@ -12,7 +12,7 @@ from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.mm2.catalogue import Section, keys_in
 from mirrorstack.mm2.java_regex import InvalidPattern, compile_java
 from mirrorstack.mm2.replication_policy import Naming, ReplicationPolicy
-from mirrorstack.mm2.target_topics import NOT_CARRIED_OVER
+from mirrorstack.mm2.target_topics import BROKER_SPECIFIC_CONFIGS
 
 
 def _java_regex(pattern: str) -> str:
@@ -33,7 +33,7 @@ def _topic_config(name: str) -> str:
         near = difflib.get_close_matches(name, known, n=1)
         hint = f"did you mean {near[0]}" if near else "one is retention.ms"
         raise ValueError(f"topics have no such config; {hint}")
-    if name in NOT_CARRIED_OVER:
+    if name in BROKER_SPECIFIC_CONFIGS:
         raise ValueError("it belongs to the brokers of one cluster, and is never carried over")
     return name
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, get_args
 
 from mirrorstack.config.clusters import Role, SecuritySettings, password_key
-from mirrorstack.mm2.key_values import REFERENCE, items
+from mirrorstack.mm2.key_values import REFERENCE, split_list
 from mirrorstack.notes import Note
 
 FILL_IN = "FILL-IN"
@@ -40,7 +40,7 @@ def _addresses(alias: str, config: Mapping[str, str], notes: list[Note]) -> list
         why = "is kept outside of the file" if given else "is not told"
         notes.append(Note(alias, f"its address {why}: replace {FILL_IN}"))
         return [f"{FILL_IN}:9092"]
-    return [address for address in items(given) if address]
+    return [address for address in split_list(given) if address]
 
 
 def _trust(alias: str, config: Mapping[str, str], notes: list[Note]) -> dict[str, str]:

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.findings import Finding, Severity, UserError
 from mirrorstack.kafka.java_client import prefixed
-from mirrorstack.mm2.catalogue import Section, connector_of, keys_in
+from mirrorstack.mm2.catalogue import Section, connector_section, keys_in
 from mirrorstack.mm2.connector_configs import ConnectorKind
-from mirrorstack.mm2.dedicated import Expanded, expand
-from mirrorstack.mm2.key_values import items
+from mirrorstack.mm2.dedicated import ExpandedFlow, expand
+from mirrorstack.mm2.key_values import split_list
 from mirrorstack.notes import Note
 from mirrorstack.rules.keys.connector import findings_of
 from mirrorstack.rules.keys.dedicated import clusters_of, dedicated_findings
@@ -75,7 +75,7 @@ def in_properties(config: Mapping[str, str]) -> Findings:
     return found
 
 
-def _with_producer(made: Expanded) -> dict[str, str]:
+def _with_producer(made: ExpandedFlow) -> dict[str, str]:
     """In dedicated mode `west.producer.linger.ms` is for the worker's producer, which writes the
     records; among others' workers a connector has to say so itself."""
     reach = prefixed(PRODUCER, dict.fromkeys(keys_in(Section.CLUSTER), ""))
@@ -135,7 +135,7 @@ def in_connectors(connectors: Sequence[Connector]) -> Findings:
     found = Findings()
     pairs: dict[tuple[str, str], dict[ConnectorKind, Connector]] = {}
     for one in connectors:
-        section = connector_of(one.config.get("connector.class", "").strip())
+        section = connector_section(one.config.get("connector.class", "").strip())
         if section is None:
             found.notes.append(Note(one.name, "it is not one of MirrorMaker's, so it is left out"))
             continue
@@ -166,7 +166,11 @@ def _ends(config: Mapping[str, str]) -> tuple[str, str]:
 def _joined(first: Connector, second: Connector) -> tuple[Connector, Note]:
     """A stack has one flow between two clusters; several connectors may have shared its topics."""
     key = "groups" if "groups" in first.config else "topics"
-    both = list(dict.fromkeys(items(first.config.get(key, "")) + items(second.config.get(key, ""))))
+    both = list(
+        dict.fromkeys(
+            split_list(first.config.get(key, "")) + split_list(second.config.get(key, ""))
+        )
+    )
     what = f"it is joined with {first.name}, whose settings count; the {key} are those of both"
     config = {**first.config, key: ",".join(both)}
     return Connector(first.name, config, first.state), Note(second.name, what)

@@ -11,10 +11,10 @@ from mirrorstack.findings import UserError
 from mirrorstack.importing.discovered_flows import Found
 from mirrorstack.importing.leftovers import overrides
 from mirrorstack.mm2.catalogue import Section, keys_in
-from mirrorstack.mm2.connector_configs import IN_ORDER_AND_QUICK, THROUGHPUT, ConnectorKind
-from mirrorstack.mm2.key_values import REFERENCE, items
+from mirrorstack.mm2.connector_configs import PIPELINED_PRODUCER, THROUGHPUT, ConnectorKind
+from mirrorstack.mm2.key_values import REFERENCE, split_list
 from mirrorstack.mm2.replication_policy import (
-    ALWAYS_EXCLUDED_TOPICS,
+    DEFAULT_TOPICS_EXCLUDE,
     SEPARATOR,
     Naming,
     ReplicationPolicy,
@@ -41,12 +41,14 @@ def flow_settings(found: Found, notes: list[Note]) -> dict[str, Any]:
         "from": found.source,
         "to": found.target,
         "naming": _naming(found, source, notes),
-        "topics": items(source["topics"]),
+        "topics": split_list(source["topics"]),
         "exclude": [
-            item for item in items(source["topics.exclude"]) if item not in ALWAYS_EXCLUDED_TOPICS
+            item
+            for item in split_list(source["topics.exclude"])
+            if item not in DEFAULT_TOPICS_EXCLUDE
         ],
-        "groups": items(checkpoint["groups"]) if has_checkpoints else [],
-        "exclude-groups": items(checkpoint["groups.exclude"]) if has_checkpoints else [],
+        "groups": split_list(checkpoint["groups"]) if has_checkpoints else [],
+        "exclude-groups": split_list(checkpoint["groups.exclude"]) if has_checkpoints else [],
         "sync-configs": _synced(found, source, notes),
         "offset-syncs": source["offset-syncs.topic.location"],
         "offset-lag": source.number("offset.lag.max"),
@@ -60,7 +62,7 @@ def flow_settings(found: Found, notes: list[Note]) -> dict[str, Any]:
     }
     _say_what_the_stack_decides(found, source, notes)
     _say_where_connectors_disagree(found, source, notes)
-    written = {**(THROUGHPUT if profile else {}), **IN_ORDER_AND_QUICK}
+    written = {**(THROUGHPUT if profile else {}), **PIPELINED_PRODUCER}
     settings["override"] = overrides(found, settings, written, notes)
     return {key: value for key, value in settings.items() if _is_told(key, value)}
 

@@ -8,9 +8,9 @@ from typing import Any
 from mirrorstack.connect.config import SECRET_KEY
 from mirrorstack.importing.discovered_flows import Found
 from mirrorstack.mm2.catalogue import Section, keys_in
-from mirrorstack.mm2.connector_configs import BYTES, ConnectorKind
+from mirrorstack.mm2.connector_configs import BYTE_ARRAY_CONVERTER, ConnectorKind
 from mirrorstack.mm2.key_scopes import CLIENTS, SIDES, connector_keys, connector_scope
-from mirrorstack.mm2.key_values import REFERENCE, objection
+from mirrorstack.mm2.key_values import REFERENCE, rejection_reason
 from mirrorstack.notes import Note
 
 # What a stack decides by itself, or says in other words.
@@ -72,7 +72,7 @@ def _own(kind: ConnectorKind, config: Mapping[str, str]) -> Iterator[tuple[str, 
     for key, value in config.items():
         if key in SETTLED or key.startswith((*PATTERNS, *unused)) or not place.reads(key):
             continue
-        if key in CONVERTERS and value.strip() == BYTES:
+        if key in CONVERTERS and value.strip() == BYTE_ARRAY_CONVERTER:
             continue
         default = declared[key].default if key in declared else None
         if key not in SHARED and value.strip() == default:
@@ -101,6 +101,6 @@ def _why_not(kind: ConnectorKind, key: str, value: str) -> str | None:
     if SECRET_KEY.search(key):
         return "it looks like a secret"
     declared = connector_keys(Section(kind.value)).get(key)
-    if declared is not None and (reason := objection(declared, value)):
+    if declared is not None and (reason := rejection_reason(declared, value)):
         return f"Kafka refuses {value!r}: {reason}"
     return None

@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import Any
 
 from mirrorstack.mm2.key_history import SINCE
-from mirrorstack.mm2.replication_policy import POLICIES
+from mirrorstack.mm2.replication_policy import MIRROR_PACKAGE
 
 
 class Section(StrEnum):
@@ -81,13 +81,13 @@ class Key:
 
 
 CONNECTORS = {
-    f"{POLICIES}.Mirror{section.capitalize()}Connector": section
+    f"{MIRROR_PACKAGE}.Mirror{section.capitalize()}Connector": section
     for section in (Section.SOURCE, Section.CHECKPOINT, Section.HEARTBEAT)
 }
 """MirrorMaker's connectors, by class."""
 
 
-def connector_of(connector_class: str) -> Section | None:
+def connector_section(connector_class: str) -> Section | None:
     """Which of the three it is; Connect also takes the class without its package or `Connector`."""
     for full, section in CONNECTORS.items():
         simple = full.rpartition(".")[2]
@@ -98,7 +98,7 @@ def connector_of(connector_class: str) -> Section | None:
 
 def keys_of(connector_class: str) -> Mapping[str, Key]:
     """What one of the three declares; nothing for any other class."""
-    section = connector_of(connector_class)
+    section = connector_section(connector_class)
     return {} if section is None else keys_in(section)
 
 

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 
 from mirrorstack.kafka.java_client import ClientAccess, prefixed
 from mirrorstack.mm2.replication_policy import (
-    ALWAYS_EXCLUDED_TOPICS,
+    DEFAULT_TOPICS_EXCLUDE,
     HEARTBEATS,
-    POLICIES,
+    MIRROR_PACKAGE,
     SEPARATOR,
 )
-from mirrorstack.mm2.target_topics import NOT_CARRIED_OVER
+from mirrorstack.mm2.target_topics import BROKER_SPECIFIC_CONFIGS
 
-BYTES = "org.apache.kafka.connect.converters.ByteArrayConverter"
+BYTE_ARRAY_CONVERTER = "org.apache.kafka.connect.converters.ByteArrayConverter"
 # The connector's own default names the brokers' keys, which match no topic's: these do.
 NOT_SYNCED = (
-    *sorted(NOT_CARRIED_OVER),
+    *sorted(BROKER_SPECIFIC_CONFIGS),
     "message.timestamp.type",
     "message.timestamp.before.max.ms",
     "message.timestamp.after.max.ms",
@@ -39,7 +39,7 @@ THROUGHPUT = {
     "consumer.receive.buffer.bytes": "-1",
 }
 # In order even when five requests are under way; without it, Connect's producer waits for each.
-IN_ORDER_AND_QUICK = {
+PIPELINED_PRODUCER = {
     "producer.override.enable.idempotence": "true",
     "producer.override.max.in.flight.requests.per.connection": "5",
 }
@@ -57,7 +57,7 @@ class ConnectorKind(StrEnum):
 
     @property
     def java_class(self) -> str:
-        return f"{POLICIES}.Mirror{self.value.capitalize()}Connector"
+        return f"{MIRROR_PACKAGE}.Mirror{self.value.capitalize()}Connector"
 
 
 @dataclass(frozen=True)
@@ -79,13 +79,13 @@ class TopicSelection:
     @classmethod
     def by_name(cls, topics: Sequence[str]) -> TopicSelection:
         """Those that exist, as a preview has shown them; none that is created later."""
-        excluded = ",".join(ALWAYS_EXCLUDED_TOPICS)
+        excluded = ",".join(DEFAULT_TOPICS_EXCLUDE)
         return cls(names_as_patterns(topics), excluded, HEARTBEATS in topics)
 
     @classmethod
     def by_pattern(cls, flow: FlowSettings) -> TopicSelection:
         """As the stack file has them, for MirrorMaker to find what there is."""
-        excluded = ",".join((*ALWAYS_EXCLUDED_TOPICS, *flow.exclude))
+        excluded = ",".join((*DEFAULT_TOPICS_EXCLUDE, *flow.exclude))
         return cls(",".join(flow.topics), excluded, heartbeats=True)
 
 
@@ -131,7 +131,7 @@ def own_keys(
     return {kind: {**keys[kind], **getattr(flow.override, kind.value)} for kind in ConnectorKind}
 
 
-def names(flow: FlowSettings) -> dict[str, str]:
+def naming_keys(flow: FlowSettings) -> dict[str, str]:
     """How topics are called on the target."""
     return {
         "replication.policy.class": flow.policy.java_class,
@@ -146,11 +146,11 @@ def _shared(flow: FlowSettings, source: ClientAccess, target: ClientAccess) -> d
         "target.cluster.alias": flow.target,
         **prefixed("source.cluster.", source.client_properties()),
         **prefixed("target.cluster.", target.client_properties()),
-        **names(flow),
-        "key.converter": BYTES,
-        "value.converter": BYTES,
+        **naming_keys(flow),
+        "key.converter": BYTE_ARRAY_CONVERTER,
+        "value.converter": BYTE_ARRAY_CONVERTER,
         # Connect's default would turn binary headers into base64 text.
-        "header.converter": BYTES,
+        "header.converter": BYTE_ARRAY_CONVERTER,
     }
 
 
@@ -172,7 +172,7 @@ def _source(flow: FlowSettings, chosen: TopicSelection, factor: int) -> dict[str
         "consumer.isolation.level": "read_committed",
         "exactly.once.support": "required" if flow.exactly_once else "requested",
         **(THROUGHPUT if flow.profile == "throughput" else {}),
-        **({} if flow.exactly_once else IN_ORDER_AND_QUICK),
+        **({} if flow.exactly_once else PIPELINED_PRODUCER),
     }
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from mirrorstack.kafka.java_client import prefixed
 from mirrorstack.mm2.catalogue import Section, keys_in
-from mirrorstack.mm2.connector_configs import BYTES, ConnectorKind
+from mirrorstack.mm2.connector_configs import BYTE_ARRAY_CONVERTER, ConnectorKind
 from mirrorstack.mm2.dedicated_scopes import ALSO_WORKERS
 from mirrorstack.mm2.key_scopes import CLIENTS, FILTERS
 
@@ -20,15 +20,15 @@ OF_CLIENTS = ("consumer", "producer", "admin")
 
 
 @dataclass(frozen=True)
-class Expanded:
+class ExpandedFlow:
     """One flow as Connect would see it."""
 
     worker: Mapping[str, str]
     connectors: Mapping[ConnectorKind, Mapping[str, str]]
 
 
-def expand(config: Mapping[str, str], source: str, target: str) -> Expanded:
-    return Expanded(
+def expand(config: Mapping[str, str], source: str, target: str) -> ExpandedFlow:
+    return ExpandedFlow(
         worker=_worker(config, source, target),
         connectors={kind: _connector(config, source, target, kind) for kind in ConnectorKind},
     )
@@ -56,9 +56,9 @@ def _worker(config: Mapping[str, str], source: str, target: str) -> dict[str, st
         "offset.storage.topic": f"mm2-offsets.{source}.internal",
         "status.storage.topic": f"mm2-status.{source}.internal",
         "config.storage.topic": f"mm2-configs.{source}.internal",
-        "key.converter": BYTES,
-        "value.converter": BYTES,
-        "header.converter": BYTES,
+        "key.converter": BYTE_ARRAY_CONVERTER,
+        "value.converter": BYTE_ARRAY_CONVERTER,
+        "header.converter": BYTE_ARRAY_CONVERTER,
         **_cluster(config, target),
         **_beginning(config, (*ALSO_WORKERS, POLICY, PROVIDERS)),
     }

@@ -38,7 +38,7 @@ class EffectivePermission:
         return grant.command(principal, bootstrap_servers)
 
 
-def rights(
+def effective_permissions(
     alias: str,
     grants: Iterable[Acl],
     flows: Sequence[ResolvedFlow],

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Gone:
+class RemovedKey:
     """A key that people still write."""
 
     happens: str
@@ -20,60 +20,62 @@ class Gone:
 
 IGNORED = "Connect ignores it without a word"
 
-CONNECTORS: Mapping[str, Gone] = {
-    "topics.blacklist": Gone(
+CONNECTORS: Mapping[str, RemovedKey] = {
+    "topics.blacklist": RemovedKey(
         f"{IGNORED}, so the topics that it excluded are mirrored",
         "write `topics.exclude`; it replaces MirrorMaker's default, so repeat that: "
         r"mm2.*\.internal, .*\.replica, __.*",
         "4.0",
     ),
-    "groups.blacklist": Gone(
+    "groups.blacklist": RemovedKey(
         f"{IGNORED}, so the offsets of the groups that it excluded are translated",
         "write `groups.exclude`; it replaces MirrorMaker's default, so repeat what you need of "
         "that: console-consumer-.*, connect-.*, __.*",
         "4.0",
     ),
-    "config.properties.blacklist": Gone(
+    "config.properties.blacklist": RemovedKey(
         f"{IGNORED}, so the topic configs that it excluded are copied to the target",
         "write `config.properties.exclude`; it replaces MirrorMaker's default",
         "4.0",
     ),
-    "use.incremental.alter.configs": Gone(
+    "use.incremental.alter.configs": RemovedKey(
         f"{IGNORED}: MirrorMaker always alters incrementally, and needs a target of Kafka 2.3 or "
         "newer",
         "remove it",
         "4.0",
     ),
-    "add.source.alias.to.metrics": Gone(
+    "add.source.alias.to.metrics": RemovedKey(
         f"{IGNORED}: the metrics always have the tag `source`", "remove it", "4.0"
     ),
-    "sync.topic.configs.exclude": Gone(
+    "sync.topic.configs.exclude": RemovedKey(
         f"{IGNORED}, so the topic configs that it names are copied to the target",
         "write `config.properties.exclude`",
         None,
     ),
-    "topics.whitelist": Gone(f"{IGNORED}, so every topic is mirrored", "write `topics`", None),
-    "groups.whitelist": Gone(
+    "topics.whitelist": RemovedKey(
+        f"{IGNORED}, so every topic is mirrored", "write `topics`", None
+    ),
+    "groups.whitelist": RemovedKey(
         f"{IGNORED}, so the offsets of every group are translated", "write `groups`", None
     ),
-    "rename.topics": Gone(
+    "rename.topics": RemovedKey(
         f"{IGNORED}: it was proposed and never built",
         "write `replication.policy.class`; IdentityReplicationPolicy keeps the names",
         None,
     ),
-    "readahead.queue.capacity": Gone(
+    "readahead.queue.capacity": RemovedKey(
         f"{IGNORED}: it was proposed and never built",
         "tune the consumer: `consumer.max.poll.records`, `consumer.fetch.max.bytes`",
         None,
     ),
-    "replication.internal.topic.replication.factor": Gone(
+    "replication.internal.topic.replication.factor": RemovedKey(
         IGNORED,
         "there is one key per topic: `offset-syncs.topic.replication.factor`, "
         "`checkpoints.topic.replication.factor`, `heartbeats.topic.replication.factor`",
         None,
     ),
     **{
-        f"{topic}.topic.retention.ms": Gone(
+        f"{topic}.topic.retention.ms": RemovedKey(
             f"{IGNORED}: it was proposed and never built; MirrorMaker's own topics are compacted",
             "remove it",
             None,
@@ -81,35 +83,37 @@ CONNECTORS: Mapping[str, Gone] = {
         for topic in ("heartbeats", "checkpoints", "offset.syncs", "offset-syncs")
     },
 }
-CLIENTS: Mapping[str, Gone] = {
-    "auto.include.jmx.reporter": Gone(
+CLIENTS: Mapping[str, RemovedKey] = {
+    "auto.include.jmx.reporter": RemovedKey(
         f"{IGNORED}: the JMX reporter is in the default of metric.reporters",
         "write `metric.reporters`; an empty list leaves it out",
         "4.0",
     ),
-    "metrics.jmx.whitelist": Gone(
+    "metrics.jmx.whitelist": RemovedKey(
         f"{IGNORED}, so JMX shows every metric", "write `metrics.jmx.include`", "4.0"
     ),
-    "metrics.jmx.blacklist": Gone(
+    "metrics.jmx.blacklist": RemovedKey(
         f"{IGNORED}, so JMX shows the metrics that it left out",
         "write `metrics.jmx.exclude`",
         "4.0",
     ),
 }
-WORKERS: Mapping[str, Gone] = {
+WORKERS: Mapping[str, RemovedKey] = {
     **{
-        key: Gone(f"{IGNORED}, so REST listens where `listeners` says", "write `listeners`", "3.0")
+        key: RemovedKey(
+            f"{IGNORED}, so REST listens where `listeners` says", "write `listeners`", "3.0"
+        )
         for key in ("rest.host.name", "rest.port")
     },
     **{
-        f"internal.{part}.converter": Gone(
+        f"internal.{part}.converter": RemovedKey(
             f"{IGNORED}: Connect's own topics always hold JSON", "remove it", "3.0"
         )
         for part in ("key", "value")
     },
 }
 
-CONFIG_PARTITIONS = Gone(
+CONFIG_PARTITIONS = RemovedKey(
     f"{IGNORED}: the topic has one partition, and Connect insists on it", "remove it", None
 )
 

@@ -9,8 +9,8 @@ from functools import cache
 
 from mirrorstack.mm2 import key_history
 from mirrorstack.mm2.catalogue import Key, Section, Type, keys_in
-from mirrorstack.mm2.key_history import Gone
-from mirrorstack.mm2.key_values import items
+from mirrorstack.mm2.key_history import RemovedKey
+from mirrorstack.mm2.key_values import split_list
 from mirrorstack.rules.registry import Rule
 
 CLIENTS = {"consumer.": Section.CONSUMER, "producer.": Section.PRODUCER, "admin.": Section.ADMIN}
@@ -48,7 +48,7 @@ class KeyScope:
     """Prefix -> what may follow it."""
     free: tuple[str, ...] = ()
     """Prefixes that belong to plugins: what follows is theirs to judge."""
-    gone: Mapping[str, Gone] = field(default_factory=dict)
+    gone: Mapping[str, RemovedKey] = field(default_factory=dict)
     elsewhere: Mapping[str, str] = field(default_factory=dict)
     """Keys that are read, but not here -> where they belong."""
     unread: Rule = Rule.UNREAD_KEY
@@ -96,11 +96,11 @@ def connector_scope(section: Section, config: Mapping[str, str]) -> KeyScope:
     """Of one of MirrorMaker's connectors; its config declares transformations and topic groups."""
     clients = client_scopes()
     keys = connector_keys(section)
-    groups = [*items(config.get("topic.creation.groups", "")), "default"]
+    groups = [*split_list(config.get("topic.creation.groups", "")), "default"]
     plugins = [
         f"{kind}.{name}."
         for kind in ("transforms", "predicates")
-        for name in items(config.get(kind, ""))
+        for name in split_list(config.get(kind, ""))
     ]
     return KeyScope(
         reader=_simple_name(section),

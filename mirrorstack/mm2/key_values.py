@@ -26,13 +26,13 @@ WORDS = {
 BITS = {Type.SHORT: 16, Type.INT: 32, Type.LONG: 64}
 
 
-def objection(key: Key, value: str) -> str | None:
+def rejection_reason(key: Key, value: str) -> str | None:
     """Why Kafka would refuse the value; None where it would not, and where nobody can tell."""
     if REFERENCE.search(value):
         return None
     text = value.strip(BLANKS)
     if key.type is Type.LIST:
-        return _of_list(key, items(text))
+        return _of_list(key, split_list(text))
     if key.type is Type.BOOLEAN:
         return None if text.lower() in ("true", "false") else "it must be true or false"
     if key.type in (*BITS, Type.DOUBLE):
@@ -42,10 +42,15 @@ def objection(key: Key, value: str) -> str | None:
     return _of_text(key, text)
 
 
-def items(value: str) -> list[str]:
+def split_list(value: str) -> list[str]:
     """A list as Kafka splits it: at every comma, and nothing can protect one."""
     text = value.strip(BLANKS)
     return SEPARATOR.split(text) if text else []
+
+
+def list_items(value: str) -> tuple[str, ...]:
+    """The items of a list that are not empty."""
+    return tuple(item for item in split_list(value) if item)
 
 
 def _of_list(key: Key, given: list[str]) -> str | None:

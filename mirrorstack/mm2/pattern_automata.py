@@ -26,40 +26,40 @@ MISREAD = re.compile(r"[*+?}]\+|\(\?>|\(\?[a-z]*x")
 LOOK_AHEAD = re.compile(r"\(\?[=!]")
 
 
-class Inexpressible(ValueError):  # noqa: N818 - it says what the pattern is
+class UnsupportedPattern(ValueError):  # noqa: N818 - it says what the pattern is
     """A pattern that is no regular language, or none that the library or Java can read."""
 
 
 @dataclass(frozen=True)
-class Names:
+class NameSet:
     """A set of names, finite or not."""
 
     automaton: FSM
 
     @classmethod
-    def matching(cls, pattern: str) -> Names:
+    def matching(cls, pattern: str) -> NameSet:
         """What a Java pattern matches as a whole; Inexpressible where nobody can tell."""
         return cls(_automaton(pattern))
 
-    def __and__(self, other: Names) -> Names:
-        return Names(self.automaton & other.automaton)
+    def __and__(self, other: NameSet) -> NameSet:
+        return NameSet(self.automaton & other.automaton)
 
-    def __or__(self, other: Names) -> Names:
-        return Names(self.automaton | other.automaton)
+    def __or__(self, other: NameSet) -> NameSet:
+        return NameSet(self.automaton | other.automaton)
 
-    def __sub__(self, other: Names) -> Names:
-        return Names(self.automaton - other.automaton)
+    def __sub__(self, other: NameSet) -> NameSet:
+        return NameSet(self.automaton - other.automaton)
 
-    def behind(self, prefix: str) -> Names:
+    def behind(self, prefix: str) -> NameSet:
         """The same names, each with a prefix."""
-        return Names(_automaton(re.escape(prefix)) + self.automaton)
+        return NameSet(_automaton(re.escape(prefix)) + self.automaton)
 
     def holds(self, name: str) -> bool:
         return bool(self.automaton.accepts(name))
 
-    def smallest(self) -> Names:
+    def smallest(self) -> NameSet:
         """The same names in as few states as can be: worth it for what is used again."""
-        return Names(self.automaton.reduce())
+        return NameSet(self.automaton.reduce())
 
     def example(self) -> str | None:
         """One of the shortest names in the set, readable where there is one; None if empty."""
@@ -70,16 +70,16 @@ class Names:
         return None
 
 
-def any_of(patterns: Iterable[str]) -> Names:
+def any_of(patterns: Iterable[str]) -> NameSet:
     """As MirrorMaker's filters match: no pattern matches nothing."""
-    result = Names(_automaton("a") - _automaton("a"))
+    result = NameSet(_automaton("a") - _automaton("a"))
     for pattern in patterns:
-        result |= Names.matching(pattern)
+        result |= NameSet.matching(pattern)
     return result
 
 
-def every_name() -> Names:
-    return Names.matching(".+")
+def every_name() -> NameSet:
+    return NameSet.matching(".+")
 
 
 @lru_cache(maxsize=1024)
@@ -88,7 +88,7 @@ def _automaton(pattern: str) -> FSM:
     try:
         legal: FSM = _parsed(_without_anchors(compile_java(pattern).pattern)) & _legal()
     except (InvalidPattern, Unsupported, InvalidSyntax):
-        raise Inexpressible(pattern) from None
+        raise UnsupportedPattern(pattern) from None
     return legal
 
 

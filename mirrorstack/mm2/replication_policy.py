@@ -18,8 +18,9 @@ SEPARATOR = "."
 HEARTBEATS = "heartbeats"
 LONGEST_TOPIC_NAME = 249  # Kafka's own limit
 # MirrorMaker's default; a list of our own must contain it, because it replaces the default.
-ALWAYS_EXCLUDED_TOPICS = (r"mm2.*\.internal", r".*\.replica", "__.*")
-POLICIES = "org.apache.kafka.connect.mirror"
+DEFAULT_TOPICS_EXCLUDE = (r"mm2.*\.internal", r".*\.replica", "__.*")
+DEFAULT_GROUPS_EXCLUDE = ("console-consumer-.*", "connect-.*", "__.*")
+MIRROR_PACKAGE = "org.apache.kafka.connect.mirror"
 
 
 class Naming(StrEnum):
@@ -42,7 +43,7 @@ class ReplicationPolicy:
     @property
     def java_class(self) -> str:
         kind = "Default" if self.naming is Naming.PREFIXED else "Identity"
-        return f"{POLICIES}.{kind}ReplicationPolicy"
+        return f"{MIRROR_PACKAGE}.{kind}ReplicationPolicy"
 
     def target_topic(self, topic: str) -> str:
         """The topic's name on the target."""
@@ -83,7 +84,7 @@ class ReplicationPolicy:
         return self.target in origins
 
 
-def plain_name(pattern: str) -> str | None:
+def literal_name(pattern: str) -> str | None:
     """What a pattern says when it is a name, with escaped dots or without; None where it is not.
 
     To Java a bare dot is any character. People write names with dots, and mean a dot.
@@ -105,7 +106,7 @@ def matches_any(patterns: Iterable[str], name: str) -> bool:
     return any(compile_java(pattern).fullmatch(name) for pattern in patterns)
 
 
-def is_mirrored(
+def is_replicated(
     policy: ReplicationPolicy,
     topic: str,
     *,

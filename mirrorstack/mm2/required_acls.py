@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from mirrorstack.mm2.replication_policy import HEARTBEATS, SEPARATOR, Naming, plain_name
+from mirrorstack.mm2.replication_policy import HEARTBEATS, SEPARATOR, Naming, literal_name
 from mirrorstack.mm2.worker_configs import WorkerGroup
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ class ResolvedFlow:
     """Whether the source is looked at as the mirroring principal, because it is not ours."""
 
 
-def grants(flows: Iterable[ResolvedFlow], workers: Iterable[WorkerGroup]) -> list[Acl]:
+def required_acls(flows: Iterable[ResolvedFlow], workers: Iterable[WorkerGroup]) -> list[Acl]:
     """All grants of a stack."""
     wanted = [grant for group in workers for grant in _of_workers(group)]
     for flow in flows:
@@ -209,7 +209,7 @@ def _as_tight_as_declared(
     """One grant for `orders`, one prefix for `orders-.*`, and names where neither is as tight."""
     found: list[Resource] = []
     for pattern in patterns:
-        prefix = plain_name(pattern.removesuffix(".*"))
+        prefix = literal_name(pattern.removesuffix(".*"))
         if prefix is None or (pattern.endswith(".*") and excluded):
             continue
         if not pattern.endswith(".*"):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from mirrorstack.mm2.replication_policy import ReplicationPolicy
 
 # These belong to the brokers of one cluster and mean nothing, or harm, on another.
-NOT_CARRIED_OVER = frozenset(
+BROKER_SPECIFIC_CONFIGS = frozenset(
     {
         "follower.replication.throttled.replicas",
         "leader.replication.throttled.replicas",
@@ -61,7 +61,7 @@ def target_topics(
         config = {
             key: value
             for key, value in topic.overrides.items()
-            if key not in NOT_CARRIED_OVER and not (there and key in synced)
+            if key not in BROKER_SPECIFIC_CONFIGS and not (there and key in synced)
         }
         if there:
             config |= {key: there.overrides[key] for key in synced if key in there.overrides}

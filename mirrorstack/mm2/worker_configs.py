@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mirrorstack.kafka.java_client import ClientAccess, prefixed
-from mirrorstack.mm2.connector_configs import BYTES
+from mirrorstack.mm2.connector_configs import BYTE_ARRAY_CONVERTER
 
 if TYPE_CHECKING:
     from mirrorstack.config.flows import FlowSettings
@@ -75,9 +75,9 @@ def worker_config(
         "config.storage.replication.factor": factor,
         "offset.storage.replication.factor": factor,
         "status.storage.replication.factor": factor,
-        "key.converter": BYTES,
-        "value.converter": BYTES,
-        "header.converter": BYTES,
+        "key.converter": BYTE_ARRAY_CONVERTER,
+        "value.converter": BYTE_ARRAY_CONVERTER,
+        "header.converter": BYTE_ARRAY_CONVERTER,
         "plugin.discovery": "service_load",
         "exactly.once.source.support": "enabled" if group.exactly_once else "disabled",
         "offset.flush.interval.ms": "10000",

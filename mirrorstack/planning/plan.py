@@ -11,16 +11,16 @@ from mirrorstack.config.clusters import check_factor
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.findings import UserError
-from mirrorstack.mm2.effective_permissions import EffectivePermission, rights
+from mirrorstack.mm2.effective_permissions import EffectivePermission, effective_permissions
 from mirrorstack.mm2.java_regex import compile_java
 from mirrorstack.mm2.replication_policy import (
-    ALWAYS_EXCLUDED_TOPICS,
+    DEFAULT_TOPICS_EXCLUDE,
     HEARTBEATS,
     Naming,
-    is_mirrored,
+    is_replicated,
     matches_any,
 )
-from mirrorstack.mm2.required_acls import Acl, ResolvedFlow, grants
+from mirrorstack.mm2.required_acls import Acl, ResolvedFlow, required_acls
 from mirrorstack.mm2.target_topics import (
     SourceTopic,
     TargetTopic,
@@ -88,7 +88,7 @@ def plan(settings: StackSettings, clusters: Mapping[str, Inventory]) -> Plan:
         alias: tuple(_internal_topics(alias, settings.flows, workers, factors[alias]))
         for alias in clusters
     }
-    granted = tuple(grants(flows, workers.values()))
+    granted = tuple(required_acls(flows, workers.values()))
     return Plan(
         flows=flows,
         workers=workers,
@@ -96,7 +96,7 @@ def plan(settings: StackSettings, clusters: Mapping[str, Inventory]) -> Plan:
         internal=internal,
         grants=granted,
         rights={
-            alias: tuple(rights(alias, granted, flows, mirrored, internal[alias]))
+            alias: tuple(effective_permissions(alias, granted, flows, mirrored, internal[alias]))
             for alias in clusters
         },
         factors=factors,
@@ -124,11 +124,11 @@ def _resolve(
     topics = [
         topic
         for topic in sorted(held.keys() - set(own))
-        if is_mirrored(
+        if is_replicated(
             flow.policy,
             topic,
             topics=flow.topics,
-            excluded=(*ALWAYS_EXCLUDED_TOPICS, *flow.exclude),
+            excluded=(*DEFAULT_TOPICS_EXCLUDE, *flow.exclude),
             heartbeats=True,
         )
     ]
@@ -197,7 +197,9 @@ def _explain_excluded(flow: FlowSettings, unmatched: Sequence[str], source: Inve
 
 def _ask_the_owner(flow: FlowSettings, source: Inventory) -> str:
     """What is declared by name or prefix tells the grants before anything can be seen."""
-    wanted = [g for g in grants([ResolvedFlow(flow, (), (), True)], ()) if g.cluster == flow.source]
+    wanted = [
+        g for g in required_acls([ResolvedFlow(flow, (), (), True)], ()) if g.cluster == flow.source
+    ]
     commands = "".join(f"\n    {g.command(source.seen_by, source.address)}" for g in wanted)
     return f"; if it is there, its owner must grant what the flow needs:{commands}"
 

@@ -12,7 +12,7 @@ from mirrorstack.config.flows import FlowSettings
 from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.findings import UserError
 from mirrorstack.mm2.catalogue import Section
-from mirrorstack.mm2.connector_configs import ConnectorKind, TopicSelection, names, own_keys
+from mirrorstack.mm2.connector_configs import ConnectorKind, TopicSelection, naming_keys, own_keys
 from mirrorstack.mm2.key_scopes import connector_scope
 from mirrorstack.notes import Note
 from mirrorstack.rules.connector_config import shows_secrets
@@ -36,7 +36,7 @@ def flow_keys(flow: FlowSettings, factors: Mapping[str, int], notes: list[Note])
         "enabled": str(runs).lower(),
         # Decides by itself whether there are workers, whatever `enabled` says.
         HEARTBEATS: str(runs and flow.heartbeats).lower(),
-        **names(flow),
+        **naming_keys(flow),
     }
     # A checkpoint connector there always is, and refuses `emit.checkpoints.enabled=false`. Without
     # groups it is told none, and does nothing.

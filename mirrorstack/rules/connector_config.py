@@ -10,19 +10,19 @@ from collections.abc import Iterator, Mapping
 
 from mirrorstack.connect.config import plain_secrets
 from mirrorstack.findings import Finding
-from mirrorstack.mm2.catalogue import connector_of
-from mirrorstack.mm2.connector_configs import BYTES, ConnectorKind
-from mirrorstack.mm2.pattern_automata import Names, any_of
+from mirrorstack.mm2.catalogue import connector_section
+from mirrorstack.mm2.connector_configs import BYTE_ARRAY_CONVERTER, ConnectorKind
+from mirrorstack.mm2.key_values import list_items
+from mirrorstack.mm2.pattern_automata import NameSet, any_of
+from mirrorstack.mm2.replication_policy import DEFAULT_GROUPS_EXCLUDE
 from mirrorstack.rules.topic_flow import blind
-from mirrorstack.rules.topology import listed
 
 CONVERTERS = ("key.converter", "value.converter", "header.converter")
-EXCLUDED_GROUPS = "console-consumer-.*, connect-.*, __.*"  # MirrorMaker's default
 Config = Mapping[str, str]
 
 
 def kind_of(config: Config) -> ConnectorKind | None:
-    section = connector_of(config.get("connector.class", "").strip())
+    section = connector_section(config.get("connector.class", "").strip())
     return ConnectorKind(section) if section else None
 
 
@@ -34,13 +34,13 @@ def changed_bytes(name: str, config: Config) -> Iterator[Finding]:
 def changed_by(key: str, name: str, config: Config) -> Iterator[Finding]:
     """The same for one of the converters."""
     value = config.get(key)
-    if value != BYTES:
+    if value != BYTE_ARRAY_CONVERTER:
         header = " Connect's default turns binary headers into base64 text."
         yield Finding(
             f"Connector {name}: {key} is {value or 'absent, so the worker decides'}. Records "
             "must arrive byte for byte, and any other converter than ByteArrayConverter "
             f"rewrites them or fails.{header if key == CONVERTERS[2] else ''}",
-            f"set {key} to {BYTES}",
+            f"set {key} to {BYTE_ARRAY_CONVERTER}",
         )
 
 
@@ -78,10 +78,10 @@ def silent(name: str, config: Config) -> Iterator[Finding]:
 
 
 def excluded_groups(name: str, config: Config) -> Iterator[Finding]:
-    excluded = listed(config.get("groups.exclude", EXCLUDED_GROUPS))
+    excluded = list_items(config.get("groups.exclude", ",".join(DEFAULT_GROUPS_EXCLUDE)))
     known = any_of(pattern for pattern in excluded if not blind(pattern))
-    for pattern in listed(config.get("groups", ".*")):
-        if not blind(pattern) and (Names.matching(pattern) - known).example() is None:
+    for pattern in list_items(config.get("groups", ".*")):
+        if not blind(pattern) and (NameSet.matching(pattern) - known).example() is None:
             default = " MirrorMaker's default excludes `connect-.*`, every sink connector's group."
             yield Finding(
                 f"Connector {name}: groups names {pattern}, and groups.exclude "

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from mirrorstack.findings import Finding
-from mirrorstack.mm2.catalogue import Section, connector_of, keys_in
-from mirrorstack.mm2.key_values import BLANKS, REFERENCE, items
+from mirrorstack.mm2.catalogue import Section, connector_section, keys_in
+from mirrorstack.mm2.key_values import BLANKS, REFERENCE, split_list
 from mirrorstack.rules.registry import Rule
 
 ALIASES = ("source.cluster.alias", "target.cluster.alias")
@@ -40,11 +40,11 @@ class Named:
 
     @property
     def section(self) -> Section | None:
-        return connector_of(self.config.get("connector.class", "").strip())
+        return connector_section(self.config.get("connector.class", "").strip())
 
     def ends(self, keys: Sequence[str]) -> tuple[str, ...] | None:
         """The two clusters, if both are told."""
-        told = tuple(",".join(sorted(items(self.config.get(key, "")))) for key in keys)
+        told = tuple(",".join(sorted(split_list(self.config.get(key, "")))) for key in keys)
         return told if all(told) else None
 
     def value(self, key: str) -> str | None:
@@ -54,7 +54,7 @@ class Named:
         if given is None or REFERENCE.search(given):
             return None
         if key in ADDRESSES:
-            return ",".join(sorted(items(given)))
+            return ",".join(sorted(split_list(given)))
         return given.strip(BLANKS)
 
 

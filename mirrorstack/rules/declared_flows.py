@@ -11,7 +11,13 @@ from itertools import chain
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.findings import Finding, Severity
-from mirrorstack.mm2.connector_configs import BYTES, ConnectorKind, TopicSelection, names, own_keys
+from mirrorstack.mm2.connector_configs import (
+    BYTE_ARRAY_CONVERTER,
+    ConnectorKind,
+    TopicSelection,
+    naming_keys,
+    own_keys,
+)
 from mirrorstack.rules.connector_config import syncs_acls
 from mirrorstack.rules.flow_completeness import no_heartbeat
 from mirrorstack.rules.flow_connectors import flow_findings, found
@@ -50,7 +56,9 @@ def _of_the_stack(
 
 
 def _connectors(flow: FlowSettings) -> dict[ConnectorKind, dict[str, str]]:
-    shared = {f"{key}.converter": BYTES for key in ("key", "value", "header")} | names(flow)
+    shared = {
+        f"{key}.converter": BYTE_ARRAY_CONVERTER for key in ("key", "value", "header")
+    } | naming_keys(flow)
     kinds = {
         ConnectorKind.SOURCE: True,
         ConnectorKind.CHECKPOINT: flow.groups,

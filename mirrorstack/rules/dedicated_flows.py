@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 
 from mirrorstack.findings import Finding, Severity
 from mirrorstack.mm2.connector_configs import ConnectorKind
-from mirrorstack.mm2.dedicated import Expanded, expand
+from mirrorstack.mm2.dedicated import ExpandedFlow, expand
+from mirrorstack.mm2.key_values import list_items
 from mirrorstack.rules.flow_connectors import flow_findings, is_off
 from mirrorstack.rules.keys.dedicated import ARROW, HEARTBEATS, clusters_of
 from mirrorstack.rules.keys.worker import topics_in_common
 from mirrorstack.rules.registry import Rule
-from mirrorstack.rules.topology import listed
 
 CHECKPOINTS = "emit.checkpoints.enabled"
 LOCATION = "offset-syncs.topic.location"
@@ -30,7 +30,7 @@ class Herder:
     file: Mapping[str, str]
     source: str
     target: str
-    made: Expanded
+    made: ExpandedFlow
 
     @property
     def name(self) -> str:
@@ -86,7 +86,7 @@ def _flow(herder: Herder) -> Iterator[Finding]:
             if kind is ConnectorKind.SOURCE or one.rule is not Rule.BYTES:
                 yield replace(one, path=(herder.written(one.key),))
     checkpoint = herder.config(ConnectorKind.CHECKPOINT)
-    if is_off(checkpoint, CHECKPOINTS) and listed(checkpoint.get("groups", "")):
+    if is_off(checkpoint, CHECKPOINTS) and list_items(checkpoint.get("groups", "")):
         yield Finding(
             f"{herder.name} declares the groups {checkpoint['groups']}, and {CHECKPOINTS} is "
             "false: after a failover none of them finds its place on the target",
@@ -120,7 +120,9 @@ def shared(one: Herder, other: Herder) -> list[str]:
 
     With one and the same config they are two nodes of one MirrorMaker, which is as it should be.
     """
-    here, there = (listed(each.made.worker.get("bootstrap.servers", "")) for each in (one, other))
+    here, there = (
+        list_items(each.made.worker.get("bootstrap.servers", "")) for each in (one, other)
+    )
     if one.made == other.made or not set(here) & set(there):
         return []
     workers = (one.made.worker, other.made.worker)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mirrorstack.mm2.replication_policy import ALWAYS_EXCLUDED_TOPICS, POLICIES
+from mirrorstack.mm2.replication_policy import DEFAULT_TOPICS_EXCLUDE, MIRROR_PACKAGE
 
 
 @dataclass(frozen=True)
@@ -20,9 +20,9 @@ STACK_FILE = Dialect("use `naming: prefixed`, which is DefaultReplicationPolicy"
 
 def excluding_with(key: str) -> Dialect:
     """A file that speaks Kafka's own language, except perhaps for the key that excludes."""
-    default = ", ".join(ALWAYS_EXCLUDED_TOPICS)
+    default = ", ".join(DEFAULT_TOPICS_EXCLUDE)
     return Dialect(
-        f"set `replication.policy.class` to {POLICIES}.DefaultReplicationPolicy, the default",
+        f"set `replication.policy.class` to {MIRROR_PACKAGE}.DefaultReplicationPolicy, the default",
         f"`{key}`, which replaces its default, so repeat that: {default}",
     )
 

@@ -16,7 +16,7 @@ from mirrorstack.mm2.required_acls import (
     ResolvedFlow,
     Resource,
     ResourceType,
-    grants,
+    required_acls,
 )
 from mirrorstack.mm2.worker_configs import WorkerGroup
 
@@ -70,7 +70,7 @@ def derived(
     workers = [
         WorkerGroup.of(target, settings.workers_at(target), settings.flows) for target in targets
     ]
-    return grants(flows, workers)
+    return required_acls(flows, workers)
 
 
 def wider(given: Given, needed: Iterable[Acl]) -> Iterator[Finding]:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from mirrorstack.findings import Finding
 from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.mm2.java_regex import compile_java
-from mirrorstack.mm2.pattern_automata import Names
+from mirrorstack.mm2.key_values import list_items
+from mirrorstack.mm2.pattern_automata import NameSet
 from mirrorstack.mm2.replication_policy import Naming
 from mirrorstack.rules.topic_flow import blind
-from mirrorstack.rules.topology import listed, naming_of
+from mirrorstack.rules.topology import naming_of
 
 NOT_SYNCED = (
     r"follower\.replication\.throttled\.replicas, leader\.replication\.throttled\.replicas, "
@@ -56,7 +57,7 @@ def two_owners(
     value = config.get("sync.topic.configs.enabled")
     if value == "false":
         return
-    excluded = listed(config.get("config.properties.exclude", NOT_SYNCED))
+    excluded = list_items(config.get("config.properties.exclude", NOT_SYNCED))
     for topic, keys in topics.items():
         lost = [
             key
@@ -81,5 +82,5 @@ def _is_mirrored(topic: str, config: Mapping[str, str]) -> bool:
         if not topic.startswith(prefix):
             return False
         topic = topic.removeprefix(prefix)
-    patterns = listed(config.get("topics", ".*"))
-    return any(blind(pattern) or Names.matching(pattern).holds(topic) for pattern in patterns)
+    patterns = list_items(config.get("topics", ".*"))
+    return any(blind(pattern) or NameSet.matching(pattern).holds(topic) for pattern in patterns)

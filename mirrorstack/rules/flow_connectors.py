@@ -10,11 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from mirrorstack.findings import Finding, Severity
 from mirrorstack.mm2.connector_configs import ConnectorKind
-from mirrorstack.mm2.key_values import REFERENCE
+from mirrorstack.mm2.key_values import REFERENCE, list_items
 from mirrorstack.rules import connector_config as one
 from mirrorstack.rules.registry import Rule
 from mirrorstack.rules.topic_selection import is_everything
-from mirrorstack.rules.topology import listed
 
 Config = Mapping[str, str]
 
@@ -37,7 +36,7 @@ def flow_findings(name: str, config: Config) -> Iterator[Finding]:
 
 def _synced(name: str, config: Config) -> Iterator[Finding]:
     """`groups=.*` is MirrorMaker's default: who writes that has named no group."""
-    groups = listed(config.get("groups", ""))
+    groups = list_items(config.get("groups", ""))
     if groups and not any(is_everything(pattern) for pattern in groups):
         left = one.leaves_offsets_behind(name, config)
         key = "sync.group.offsets.enabled"

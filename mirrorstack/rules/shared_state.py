@@ -12,8 +12,9 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from mirrorstack.findings import Finding
+from mirrorstack.mm2.key_values import list_items
 from mirrorstack.mm2.worker_configs import WorkerGroup
-from mirrorstack.rules.topology import Keys, keys_of, listed
+from mirrorstack.rules.topology import Keys, keys_of
 
 if TYPE_CHECKING:
     from mirrorstack.config.settings import StackSettings
@@ -89,4 +90,4 @@ def mixed_workers(workers: Sequence[tuple[str, Mapping[str, str]]]) -> Iterator[
 
 
 def _addresses(worker: Mapping[str, str]) -> tuple[str, ...]:
-    return listed(worker.get("bootstrap.servers", "").lower())
+    return list_items(worker.get("bootstrap.servers", "").lower())

@@ -5,13 +5,19 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from mirrorstack.mm2.pattern_automata import LITERAL, Inexpressible, Names, any_of, every_name
+from mirrorstack.mm2.pattern_automata import (
+    LITERAL,
+    NameSet,
+    UnsupportedPattern,
+    any_of,
+    every_name,
+)
 from mirrorstack.mm2.replication_policy import HEARTBEATS, Naming, is_internal, matches_any
 from mirrorstack.rules.topology import Route
 
 # As `naming.is_internal` says it, for automata.
 INTERNAL = (r"mm2.*\.internal", r".*\.checkpoints\.internal", "__.*", r"\..*")
-Cargo = tuple[str, ...] | Names
+Cargo = tuple[str, ...] | NameSet
 """The topics under way: listed, where they are known by name."""
 
 
@@ -19,10 +25,10 @@ def carried(route: Route, cargo: Cargo | None = None) -> Cargo:
     """What of it arrives on the route's target; of all topics that there can be, if not given."""
     cargo = every_name() if cargo is None else cargo
     prefix = f"{route.source_alias}{route.separator}" if route.naming is Naming.PREFIXED else ""
-    if isinstance(cargo, Names) and _is_listed(route):
+    if isinstance(cargo, NameSet) and _is_listed(route):
         named = [unescaped(topic) for topic in route.topics]
         cargo = tuple(name for name in named if cargo.holds(name))
-    if isinstance(cargo, Names):
+    if isinstance(cargo, NameSet):
         taken = cargo & _taken(route)
         return taken.behind(prefix) if prefix else taken
     return tuple(f"{prefix}{name}" for name in cargo if _takes(route, name))
@@ -35,11 +41,11 @@ def _takes(route: Route, name: str) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _taken(route: Route) -> Names:
+def _taken(route: Route) -> NameSet:
     """The same as a language; what cannot be expressed is taken, and nothing excludes it."""
     try:
         taken = any_of(route.topics)
-    except Inexpressible:
+    except UnsupportedPattern:
         taken = every_name()
     excluded = [pattern for pattern in route.excluded if not blind(pattern)]
     return (taken - any_of([*excluded, *INTERNAL, _stopped(route)])).smallest()
@@ -55,8 +61,8 @@ def _stopped(route: Route) -> str:
 
 def blind(pattern: str) -> bool:
     try:
-        Names.matching(pattern)
-    except Inexpressible:
+        NameSet.matching(pattern)
+    except UnsupportedPattern:
         return True
     return False
 
@@ -70,7 +76,7 @@ def unescaped(pattern: str) -> str:
 
 
 def sample(cargo: Cargo) -> str | None:
-    return cargo.example() if isinstance(cargo, Names) else next(iter(cargo), None)
+    return cargo.example() if isinstance(cargo, NameSet) else next(iter(cargo), None)
 
 
 def common(one: Cargo, other: Cargo) -> str | None:
@@ -83,4 +89,4 @@ def common(one: Cargo, other: Cargo) -> str | None:
 
 
 def _holds(cargo: Cargo, name: str) -> bool:
-    return cargo.holds(name) if isinstance(cargo, Names) else name in cargo
+    return cargo.holds(name) if isinstance(cargo, NameSet) else name in cargo

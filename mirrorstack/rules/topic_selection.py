@@ -8,10 +8,11 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from mirrorstack.findings import Finding
-from mirrorstack.mm2.pattern_automata import Names, any_of, every_name
-from mirrorstack.mm2.replication_policy import HEARTBEATS, Naming, plain_name
+from mirrorstack.mm2.key_values import list_items
+from mirrorstack.mm2.pattern_automata import NameSet, any_of, every_name
+from mirrorstack.mm2.replication_policy import HEARTBEATS, Naming, literal_name
 from mirrorstack.rules.topic_flow import blind, carried, common
-from mirrorstack.rules.topology import Route, Topology, listed
+from mirrorstack.rules.topology import Route, Topology
 
 if TYPE_CHECKING:
     from mirrorstack.config.flows import FlowSettings
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 def takes_everything(flow: FlowSettings) -> Iterator[Finding]:
     own = flow.override
     chosen = {
-        "topics": listed(own.source.get("topics", "")) or flow.topics,
-        "groups": listed(own.checkpoint.get("groups", "")) or flow.groups,
+        "topics": list_items(own.source.get("topics", "")) or flow.topics,
+        "groups": list_items(own.checkpoint.get("groups", "")) or flow.groups,
     }
     for key, patterns in chosen.items():
         for pattern in patterns:
@@ -35,7 +36,7 @@ def takes_everything(flow: FlowSettings) -> Iterator[Finding]:
 
 
 def is_everything(pattern: str) -> bool:
-    return not blind(pattern) and (every_name() - Names.matching(pattern)).example() is None
+    return not blind(pattern) and (every_name() - NameSet.matching(pattern)).example() is None
 
 
 def merging(routes: Sequence[Route]) -> Iterator[Finding]:
@@ -81,7 +82,7 @@ def looks_like_heartbeats(route: Route) -> Iterator[Finding]:
     for pattern in route.topics if route.naming is Naming.IDENTITY else ():
         if blind(pattern) or pattern == HEARTBEATS:
             continue
-        if _only(pattern, Names.matching(f".*{HEARTBEATS}")):
+        if _only(pattern, NameSet.matching(f".*{HEARTBEATS}")):
             yield Finding(
                 f"Flow {route.name}: the topics {pattern} end in {HEARTBEATS}. Under identity "
                 "naming MirrorMaker takes them for its own heartbeats, and gives them the prefix "
@@ -92,12 +93,12 @@ def looks_like_heartbeats(route: Route) -> Iterator[Finding]:
 
 def _begins_with(pattern: str, prefix: str) -> bool:
     """Whether all that a pattern matches does, or all that it was written for."""
-    name = plain_name(pattern.removesuffix(".*")) or ""
+    name = literal_name(pattern.removesuffix(".*")) or ""
     if name.startswith(prefix) and name != prefix:
         return True
-    return not blind(pattern) and _only(pattern, Names.matching(f"{re.escape(prefix)}.*"))
+    return not blind(pattern) and _only(pattern, NameSet.matching(f"{re.escape(prefix)}.*"))
 
 
-def _only(pattern: str, names: Names) -> bool:
+def _only(pattern: str, names: NameSet) -> bool:
     """Whether all that a pattern matches is among the names."""
     return (any_of([pattern]) - names).example() is None

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from mirrorstack.mm2.replication_policy import ALWAYS_EXCLUDED_TOPICS, SEPARATOR, Naming
+from mirrorstack.mm2.key_values import list_items
+from mirrorstack.mm2.replication_policy import DEFAULT_TOPICS_EXCLUDE, SEPARATOR, Naming
 from mirrorstack.rules.dialects import STACK_FILE, Dialect
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class Route:
     target_alias: str
     naming: Naming
     topics: tuple[str, ...]
-    excluded: tuple[str, ...] = ALWAYS_EXCLUDED_TOPICS
+    excluded: tuple[str, ...] = DEFAULT_TOPICS_EXCLUDE
     separator: str = SEPARATOR
     dialect: Dialect = STACK_FILE
     """In whose keys a way out is said."""
@@ -75,8 +76,8 @@ def route_of(
         source_alias=source,
         target_alias=target,
         naming=naming_of(config.get("replication.policy.class")),
-        topics=listed(config.get("topics", ".*")),
-        excluded=listed(config.get("topics.exclude", ",".join(ALWAYS_EXCLUDED_TOPICS))),
+        topics=list_items(config.get("topics", ".*")),
+        excluded=list_items(config.get("topics.exclude", ",".join(DEFAULT_TOPICS_EXCLUDE))),
         separator=config.get("replication.policy.separator", SEPARATOR),
         dialect=dialect,
     )
@@ -87,11 +88,6 @@ def naming_of(java_class: str | None) -> Naming:
     if java_class is None:
         return Naming.PREFIXED
     return NAMINGS.get(java_class.rpartition(".")[2], Naming.IDENTITY)
-
-
-def listed(value: str) -> tuple[str, ...]:
-    """A list as Kafka reads it: split at every comma, blanks cut off."""
-    return tuple(item.strip() for item in value.split(",") if item.strip())
 
 
 def keys_of(alias: str, cluster: ClusterSettings) -> Keys:
@@ -153,10 +149,10 @@ def _declared(flow: FlowSettings, settings: StackSettings, name: str) -> Route:
         source_alias=flow.source,
         target_alias=flow.target,
         naming=naming_of(own.get("replication.policy.class", flow.policy.java_class)),
-        topics=listed(own["topics"]) if "topics" in own else flow.topics,
-        excluded=listed(own["topics.exclude"])
+        topics=list_items(own["topics"]) if "topics" in own else flow.topics,
+        excluded=list_items(own["topics.exclude"])
         if "topics.exclude" in own
-        else (*ALWAYS_EXCLUDED_TOPICS, *flow.exclude),
+        else (*DEFAULT_TOPICS_EXCLUDE, *flow.exclude),
         separator=own.get("replication.policy.separator", SEPARATOR),
     )
 
@@ -164,7 +160,7 @@ def _declared(flow: FlowSettings, settings: StackSettings, name: str) -> Route:
 def _keys_in(
     config: Mapping[str, str], end: str, alias: str, settings: StackSettings | None
 ) -> Keys:
-    addresses = listed(config.get(f"{end}.cluster.bootstrap.servers", "").lower())
+    addresses = list_items(config.get(f"{end}.cluster.bootstrap.servers", "").lower())
     declared = settings.clusters.get(alias) if settings else None
     known = keys_of(alias, declared) if declared else frozenset()
     # Without an address all that is left is the alias.

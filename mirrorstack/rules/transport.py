@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from urllib.parse import urlsplit
 
 from mirrorstack.findings import Finding
-from mirrorstack.rules.topology import listed
+from mirrorstack.mm2.key_values import list_items
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 PROTOCOL = "security.protocol"
@@ -62,7 +62,7 @@ def open_listeners(name: str, config: Mapping[str, str]) -> Iterator[Finding]:
     client_auth = "listeners.https.ssl.client.auth", "ssl.client.auth"
     with_certificates = any(config.get(key) == "required" for key in client_auth)
     # Connect listens on all addresses when nothing is said.
-    for listener in listed(config.get("listeners", "http://:8083")):
+    for listener in list_items(config.get("listeners", "http://:8083")):
         parts = urlsplit(listener)
         closed = with_extension or (parts.scheme == "https" and with_certificates)
         if parts.hostname not in LOOPBACK and not closed:

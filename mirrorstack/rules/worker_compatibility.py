@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from mirrorstack.findings import Finding
-from mirrorstack.mm2.replication_policy import ALWAYS_EXCLUDED_TOPICS, POLICIES
-from mirrorstack.rules.topology import listed
+from mirrorstack.mm2.key_values import list_items
+from mirrorstack.mm2.replication_policy import DEFAULT_TOPICS_EXCLUDE, MIRROR_PACKAGE
 
 Config = Mapping[str, str]
 # Read by the topic filter of both connectors, with its defaults.
 FILTERS = {
     "topics": ".*",
-    "topics.exclude": ",".join(ALWAYS_EXCLUDED_TOPICS),
-    "topic.filter.class": f"{POLICIES}.DefaultTopicFilter",
+    "topics.exclude": ",".join(DEFAULT_TOPICS_EXCLUDE),
+    "topic.filter.class": f"{MIRROR_PACKAGE}.DefaultTopicFilter",
 }
 
 
@@ -23,7 +23,7 @@ def other_topics(
     """The checkpoint connector filters topics by itself: it must do so like the other one."""
     for key, default in FILTERS.items():
         moved, translated = source.get(key, default), checkpoint.get(key, default)
-        if set(listed(moved)) != set(listed(translated)):
+        if set(list_items(moved)) != set(list_items(translated)):
             yield Finding(
                 f"{key} is {moved or 'nothing'} for {name} and {translated or 'nothing'} for "
                 f"{other_name}: offsets are translated for topics that are not mirrored, or not "
@@ -34,8 +34,8 @@ def other_topics(
 
 def wrong_worker(name: str, config: Config, worker: Config) -> Iterator[Finding]:
     """Records are written by the worker's producer, wherever the connector's config points."""
-    target = listed(config.get("target.cluster.bootstrap.servers", "").lower())
-    writes_to = listed(worker.get("bootstrap.servers", "").lower())
+    target = list_items(config.get("target.cluster.bootstrap.servers", "").lower())
+    writes_to = list_items(worker.get("bootstrap.servers", "").lower())
     if target and writes_to and not set(target) & set(writes_to):
         yield Finding(
             f"Connector {name}: target.cluster.bootstrap.servers is {', '.join(target)}, and its "

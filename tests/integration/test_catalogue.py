@@ -15,7 +15,7 @@ from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient
 from mirrorstack.mm2 import catalogue
 from mirrorstack.mm2.catalogue import CONNECTORS, Key, Section, Type, keys_in
-from mirrorstack.mm2.key_values import objection
+from mirrorstack.mm2.key_values import rejection_reason
 from mirrorstack.rules.keys.connector import findings_of
 from mirrorstack.sandbox.config_defs import config_defs, page
 from mirrorstack.sandbox.runtime import KafkaRuntime
@@ -132,7 +132,7 @@ def test_values_are_judged_as_the_classes_judge_them(runtime: KafkaRuntime, tmp_
     )
     wrong = []
     for (section, key, value), said in zip(asked, answer.stdout.splitlines(), strict=True):
-        ours = "taken" if objection(key, value) is None else "refused"
+        ours = "taken" if rejection_reason(key, value) is None else "refused"
         # We may be silent where only Kafka knows; what Kafka takes is never refused.
         if ours != said and not (told_in_words(key) and said == "refused"):
             wrong.append((section, key.name, value, said, ours))
@@ -166,7 +166,7 @@ def test_connect_knows_a_connector_by_its_shorter_names(
     simple = java_class.rpartition(".")[2]
     for name in (simple, simple.removesuffix("Connector")):
         assert ask(worker, f"/connector-plugins/{name}/config")
-        assert catalogue.connector_of(name) is catalogue.connector_of(java_class)
+        assert catalogue.connector_section(name) is catalogue.connector_section(java_class)
 
 
 @pytest.mark.parametrize(

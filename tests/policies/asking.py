@@ -27,7 +27,7 @@ from policies.view import CONNECTOR, KAFKA_PROVIDER, MIRROR_FLOW, MIRROR_STACK, 
 UNKNOWN = UNKNOWN_STRING_VALUE
 OPTIONS = PolicyResourceOptions(False, [], False, [], PolicyCustomTimeouts(0, 0, 0), [])
 MM2 = "org.apache.kafka.connect.mirror"
-BYTES = "org.apache.kafka.connect.converters.ByteArrayConverter"
+BYTE_ARRAY_CONVERTER = "org.apache.kafka.connect.converters.ByteArrayConverter"
 
 
 def resource(
@@ -147,9 +147,9 @@ def connector(kind: str = "Source", **changes: Any) -> PolicyResource:
         "target.cluster.security.protocol": "SASL_SSL",
         "replication.policy.class": f"{MM2}.DefaultReplicationPolicy",
         "replication.policy.separator": ".",
-        "key.converter": BYTES,
-        "value.converter": BYTES,
-        "header.converter": BYTES,
+        "key.converter": BYTE_ARRAY_CONVERTER,
+        "value.converter": BYTE_ARRAY_CONVERTER,
+        "header.converter": BYTE_ARRAY_CONVERTER,
         **OWN[kind],
         **{key.replace("_", "."): value for key, value in changes.items()},
     }

@@ -9,7 +9,15 @@ from mirrorstack.rules.registry import ABOUT
 from policies.connectors import CONNECTOR_RULES
 from policies.pack import RULES
 from policies.rules import DeclaredRule
-from tests.policies.asking import BYTES, UNKNOWN, asked, connector, remedied, without, worker
+from tests.policies.asking import (
+    BYTE_ARRAY_CONVERTER,
+    UNKNOWN,
+    asked,
+    connector,
+    remedied,
+    without,
+    worker,
+)
 from tests.policies.cases import CASES, Case
 from tests.policies.conftest import preview
 from tests.pulumi_project import PulumiProject
@@ -102,7 +110,7 @@ def test_a_heartbeat_connector_with_another_alias_is_named() -> None:
 def test_converters_are_put_right_and_all_else_is_left() -> None:
     put_right = remedied("records-keep-their-bytes", connector(header_converter=None))
 
-    assert put_right["config"]["header.converter"] == BYTES
+    assert put_right["config"]["header.converter"] == BYTE_ARRAY_CONVERTER
     assert put_right["config"]["topics"] == "orders"
     assert remedied("records-keep-their-bytes", connector()) is None
 

@@ -10,8 +10,8 @@ from mirrorstack.mm2 import key_history
 from mirrorstack.mm2.catalogue import Section, Type, keys_in
 from mirrorstack.mm2.java_regex import InvalidPattern, compile_java
 from mirrorstack.mm2.key_scopes import KeyScope
-from mirrorstack.mm2.key_values import REFERENCE, items, objection
-from mirrorstack.mm2.replication_policy import POLICIES
+from mirrorstack.mm2.key_values import REFERENCE, rejection_reason, split_list
+from mirrorstack.mm2.replication_policy import MIRROR_PACKAGE
 from mirrorstack.rules.registry import Rule
 
 # MirrorMaker matches these item by item, as Java's regular expressions against whole names.
@@ -54,28 +54,31 @@ def judge(place: KeyScope, name: str, value: str, whole: Mapping[str, str]) -> I
             yield _unknown(place, here, prefix, rest, whole)
         return
     key = here.keys[rest]
-    if reason := objection(key, value):
+    if reason := rejection_reason(key, value):
         shown = "not shown, and not valid" if key.type is Type.PASSWORD else repr(value)
         yield Finding(
             f"{name} is {shown}: {reason}", "change it", rule=Rule.INVALID_VALUE, path=(name,)
         )
-    elif key.type is Type.CLASS and value.strip().startswith(f"{POLICIES}."):
+    elif key.type is Type.CLASS and value.strip().startswith(f"{MIRROR_PACKAGE}."):
         yield from _own_class(name, value.strip())
     elif rest in PATTERNS and not REFERENCE.search(value):
         yield from _patterns(name, value)
 
 
 def _own_class(name: str, value: str) -> Iterator[Finding]:
-    if value.removeprefix(f"{POLICIES}.") not in OWN_CLASSES:
+    if value.removeprefix(f"{MIRROR_PACKAGE}.") not in OWN_CLASSES:
         what = f"{name} is {value!r}: Kafka has no such class"
         near = difflib.get_close_matches(value.rpartition(".")[2], OWN_CLASSES, n=1, cutoff=0)
         yield Finding(
-            what, f"did you mean `{POLICIES}.{near[0]}`?", rule=Rule.INVALID_VALUE, path=(name,)
+            what,
+            f"did you mean `{MIRROR_PACKAGE}.{near[0]}`?",
+            rule=Rule.INVALID_VALUE,
+            path=(name,),
         )
 
 
 def _patterns(name: str, value: str) -> Iterator[Finding]:
-    for item in items(value):
+    for item in split_list(value):
         if '"' in item or "'" in item:
             yield Finding(
                 f"{name} has {item!r}: the quotes belong to the pattern, and match quotes",
@@ -146,7 +149,7 @@ def _plugin(config: Mapping[str, str]) -> str | None:
     """A class in the config that is not Kafka's own."""
     for key, value in config.items():
         if key.endswith(PLUGINS):
-            for item in items(value):
+            for item in split_list(value):
                 if "." in item and not item.startswith(OF_KAFKA):
                     return item
     return None

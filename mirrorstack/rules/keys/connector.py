@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from mirrorstack.findings import Finding, Severity
-from mirrorstack.mm2.catalogue import CONNECTORS, Section, connector_of, keys_in
+from mirrorstack.mm2.catalogue import CONNECTORS, Section, connector_section, keys_in
 from mirrorstack.mm2.key_scopes import connector_scope
-from mirrorstack.mm2.replication_policy import POLICIES
+from mirrorstack.mm2.replication_policy import MIRROR_PACKAGE
 from mirrorstack.rules.keys.checks import judge
 from mirrorstack.rules.registry import Rule
 
@@ -26,7 +26,7 @@ def findings_of(config: Mapping[str, str], *, complete: bool = True) -> list[Fin
     connector needs.
     """
     given = config.get(CLASS, "").strip()
-    section = connector_of(given)
+    section = connector_section(given)
     if section is None:
         return list(_class(given))
     place = connector_scope(section, config)
@@ -38,7 +38,7 @@ def findings_of(config: Mapping[str, str], *, complete: bool = True) -> list[Fin
 
 def _class(given: str) -> Iterator[Finding]:
     package, _, simple = given.rpartition(".")
-    if package == POLICIES or (not package and simple.startswith("Mirror")):
+    if package == MIRROR_PACKAGE or (not package and simple.startswith("Mirror")):
         names = ", ".join(CONNECTORS)
         yield Finding(
             f"{CLASS} is {given!r}: there is no such connector",

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from mirrorstack.findings import Finding, Severity
 from mirrorstack.mm2.dedicated_scopes import dedicated_scope
 from mirrorstack.mm2.key_scopes import KeyScope
-from mirrorstack.mm2.key_values import BLANKS, items
+from mirrorstack.mm2.key_values import BLANKS, split_list
 from mirrorstack.rules.keys.checks import judge
 from mirrorstack.rules.registry import Rule
 
@@ -33,7 +33,7 @@ def dedicated_findings(config: Mapping[str, str]) -> list[Finding]:
 
 def clusters_of(config: Mapping[str, str]) -> list[str]:
     """The aliases; where `clusters` is missing, those that other keys speak of."""
-    if declared := items(config.get("clusters", "")):
+    if declared := split_list(config.get("clusters", "")):
         return list(dict.fromkeys(declared))
     ends = [key.partition(".")[0].split(ARROW) for key in config if ARROW in key]
     named = [key.removesuffix(f".{BOOTSTRAP}") for key in config if key.endswith(f".{BOOTSTRAP}")]
@@ -44,7 +44,7 @@ def clusters_of(config: Mapping[str, str]) -> list[str]:
 
 
 def _file(config: Mapping[str, str], clusters: Sequence[str]) -> Iterator[Finding]:
-    if not items(config.get("clusters", "")):
+    if not split_list(config.get("clusters", "")):
         yield Finding(
             "clusters is absent: it names the clusters by the aliases that all other keys use",
             f"add `clusters = {', '.join(clusters) or 'SOURCE, TARGET'}`",

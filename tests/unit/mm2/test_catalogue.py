@@ -9,7 +9,7 @@ from mirrorstack.mm2.catalogue import (
     CONNECTORS,
     Section,
     Type,
-    connector_of,
+    connector_section,
     kafka_version,
     keys_in,
     keys_of,
@@ -58,7 +58,7 @@ class TestTheFile:
 
     def test_a_connector_goes_by_three_names_and_other_classes_have_no_keys(self) -> None:
         assert {
-            connector_of(name) for name in (SOURCE, "MirrorSourceConnector", "MirrorSource")
+            connector_section(name) for name in (SOURCE, "MirrorSourceConnector", "MirrorSource")
         } == {Section.SOURCE}
         assert keys_of("org.example.Sink") == {}
 

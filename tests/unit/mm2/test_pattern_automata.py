@@ -7,11 +7,11 @@ import itertools
 import pytest
 
 from mirrorstack.mm2.java_regex import compile_java
-from mirrorstack.mm2.pattern_automata import Inexpressible, Names, any_of
+from mirrorstack.mm2.pattern_automata import NameSet, UnsupportedPattern, any_of
 
 
 def common(one: str, other: str) -> str | None:
-    return (Names.matching(one) & Names.matching(other)).example()
+    return (NameSet.matching(one) & NameSet.matching(other)).example()
 
 
 @pytest.mark.parametrize(
@@ -55,8 +55,8 @@ def test_patterns_that_share_no_name_have_none(one: str, other: str) -> None:
     [r"(.)\1", "(?<=a)b", "a*+a", "(?>a|ab)c", "a(?!b).*", "(?!a)b|c", "(?x)a b", "[", r"\bfoo"],
 )
 def test_what_cannot_be_expressed_is_named_and_never_guessed(pattern: str) -> None:
-    with pytest.raises(Inexpressible):
-        Names.matching(pattern)
+    with pytest.raises(UnsupportedPattern):
+        NameSet.matching(pattern)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_the_automaton_and_the_matcher_agree_on_every_short_name(pattern: str) -
     names = [
         "".join(letters) for n in range(1, 5) for letters in itertools.product("ab.", repeat=n)
     ]
-    language = Names.matching(pattern)
+    language = NameSet.matching(pattern)
 
     for name in names:
         assert language.holds(name) == bool(compile_java(pattern).fullmatch(name)), name
@@ -78,7 +78,7 @@ def test_no_pattern_matches_no_name() -> None:
 
 
 def test_a_set_can_be_cut_down_and_renamed() -> None:
-    rest = Names.matching("orders.*") - any_of(["orders", "orders-.*"])
+    rest = NameSet.matching("orders.*") - any_of(["orders", "orders-.*"])
 
     assert rest.example() == "ordersa"
-    assert Names.matching("orders").behind("east.").example() == "east.orders"
+    assert NameSet.matching("orders").behind("east.").example() == "east.orders"

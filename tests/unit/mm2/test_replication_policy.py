@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from mirrorstack.mm2.replication_policy import (
-    ALWAYS_EXCLUDED_TOPICS,
+    DEFAULT_TOPICS_EXCLUDE,
     Naming,
     ReplicationPolicy,
     is_internal,
-    is_mirrored,
+    is_replicated,
     matches_any,
 )
 
@@ -21,10 +21,10 @@ def mirrored(
     topic: str,
     *topics: str,
     policy: ReplicationPolicy = PREFIXED,
-    excluded: tuple[str, ...] = ALWAYS_EXCLUDED_TOPICS,
+    excluded: tuple[str, ...] = DEFAULT_TOPICS_EXCLUDE,
     heartbeats: bool = True,
 ) -> bool:
-    return is_mirrored(
+    return is_replicated(
         policy, topic, topics=topics or (".*",), excluded=excluded, heartbeats=heartbeats
     )
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.config.settings import WorkerSettings
-from mirrorstack.mm2.required_acls import Acl, ResolvedFlow, grants
+from mirrorstack.mm2.required_acls import Acl, ResolvedFlow, required_acls
 from mirrorstack.mm2.worker_configs import WorkerGroup
 
 
@@ -24,7 +24,7 @@ def flow(**changes: Any) -> FlowSettings:
 def derived(*flows: FlowSettings, topics: tuple[str, ...] = ("orders",)) -> list[Acl]:
     targets = dict.fromkeys(each.target for each in flows)
     workers = [WorkerGroup.of(target, WorkerSettings(), flows) for target in targets]
-    return grants([ResolvedFlow(each, topics) for each in flows], workers)
+    return required_acls([ResolvedFlow(each, topics) for each in flows], workers)
 
 
 def labels(cluster: str, found: list[Acl]) -> set[str]:
