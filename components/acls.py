@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pulumi
 import pulumi_kafka as kafka
 
-from mirrorstack.mm2.required_acls import Acl
+from mirrorstack.kafka.acls import Acl
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,10 +18,9 @@ from pulumi.dynamic import (
 
 from components.cluster_props import as_input, from_input
 from mirrorstack.findings import UserError
+from mirrorstack.kafka.acls import Operation, ResourceType
 from mirrorstack.kafka.admin import KafkaCluster
-from mirrorstack.kafka.permissions import missing, wait_for
-from mirrorstack.mm2.effective_permissions import EffectivePermission
-from mirrorstack.mm2.required_acls import Operation, ResourceType
+from mirrorstack.kafka.permissions import EffectivePermission, missing, wait_for
 
 # Brokers learn of a grant a moment after it is made; of a new user, too.
 EFFECTIVE_WITHIN_SECONDS = 15.0
@@ -55,7 +54,9 @@ class PermissionsProvider(ResourceProvider):
 
 def _lacking(props: Mapping[str, Any]) -> list[str]:
     try:
-        return [right.sentence for right in missing(from_input(props["cluster"]), _rights(props))]
+        return [
+            right.description for right in missing(from_input(props["cluster"]), _rights(props))
+        ]
     except UserError as problem:  # nobody can log in, or nobody answers: `up` then fails with it
         return [problem.message]
 
@@ -66,7 +67,7 @@ def _rights(props: Mapping[str, Any]) -> list[EffectivePermission]:
             ResourceType(each["type"]),
             each["name"],
             Operation(each["operation"]),
-            each["because"],
+            each["reason"],
         )
         for each in props["rights"]
     ]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mirrorstack.findings import Finding
+from mirrorstack.kafka.acls import Acl
 from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.mm2.key_values import list_items
-from mirrorstack.mm2.required_acls import Acl
 from mirrorstack.rules.excess_acls import Given, derived, principal_in, wider
 from mirrorstack.rules.topic_flow import unescaped
 from policies.rules import Rule, StackRule

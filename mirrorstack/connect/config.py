@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from mirrorstack.mm2.key_values import REFERENCE
+# A config provider's reference, ${provider:key} or ${provider:path:key}: the worker resolves it,
+# Connect stores it unresolved.
+REFERENCE = re.compile(r"\$\{[^}:]+:[^}]+\}")
 
 # Connect adds it from the path of the request; a second place for it could only disagree.
 NAME = "name"

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mirrorstack.mm2.key_values import REFERENCE
+from mirrorstack.connect.config import REFERENCE
 
 FAILED = "FAILED"
 Partition = tuple[str, int]

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Any, get_args
 
 from mirrorstack.config.clusters import Role, SecuritySettings, password_key
-from mirrorstack.mm2.key_values import REFERENCE, split_list
+from mirrorstack.connect.config import REFERENCE
+from mirrorstack.mm2.key_values import split_list
 from mirrorstack.notes import Note
 
 FILL_IN = "FILL-IN"

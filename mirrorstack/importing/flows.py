@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from mirrorstack.config.flows import FlowSettings
+from mirrorstack.connect.config import REFERENCE
 from mirrorstack.findings import UserError
 from mirrorstack.importing.discovered_flows import Found
 from mirrorstack.importing.leftovers import overrides
 from mirrorstack.mm2.catalogue import Section, keys_in
 from mirrorstack.mm2.connector_configs import PIPELINED_PRODUCER, THROUGHPUT, ConnectorKind
-from mirrorstack.mm2.key_values import REFERENCE, split_list
+from mirrorstack.mm2.key_values import split_list
 from mirrorstack.mm2.replication_policy import (
     DEFAULT_TOPICS_EXCLUDE,
     SEPARATOR,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from mirrorstack.connect.config import SECRET_KEY
+from mirrorstack.connect.config import REFERENCE, SECRET_KEY
 from mirrorstack.importing.discovered_flows import Found
 from mirrorstack.mm2.catalogue import Section, keys_in
 from mirrorstack.mm2.connector_configs import BYTE_ARRAY_CONVERTER, ConnectorKind
 from mirrorstack.mm2.key_scopes import CLIENTS, SIDES, connector_keys, connector_scope
-from mirrorstack.mm2.key_values import REFERENCE, rejection_reason
+from mirrorstack.mm2.key_values import rejection_reason
 from mirrorstack.notes import Note
 
 # What a stack decides by itself, or says in other words.

@@ -18,7 +18,7 @@ from mirrorstack.lint.properties_files import PropertiesKind, entries_of, kind_o
 from mirrorstack.lint.reader import read_bytes, read_text
 from mirrorstack.lint.strimzi import is_strimzi
 from mirrorstack.lint.yaml_document import from_yaml
-from mirrorstack.mm2.java_properties import MalformedProperties, load
+from mirrorstack.local.java_properties import MalformedProperties, load
 from mirrorstack.notes import Note
 from mirrorstack.planning.connector_checks import local_findings
 

@@ -1,50 +1,96 @@
-"""Which of some grants a cluster has already."""
+"""ACLs as Kafka has them: an operation that a principal is allowed on a resource pattern.
+
+`mm2.required_acls` derives which ones a stack needs.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
-
-from confluent_kafka import KafkaException
-from confluent_kafka.admin import (
-    AclBinding,
-    AclBindingFilter,
-    AclOperation,
-    AclPermissionType,
-    ResourcePatternType,
-    ResourceType,
-)
-
-from mirrorstack.kafka.admin import TIMEOUT_SECONDS, KafkaCluster
-from mirrorstack.mm2.required_acls import Acl
+from dataclasses import dataclass
+from enum import StrEnum
 
 
-def already_granted(cluster: KafkaCluster, principal: str, grants: Iterable[Acl]) -> list[Acl]:
-    """Those that the principal has, exactly as they stand; asked by who may administer."""
-    anything = AclBindingFilter(
-        ResourceType.ANY, None, ResourcePatternType.ANY, f"User:{principal}", None,  # type: ignore[arg-type]
-        AclOperation.ANY, AclPermissionType.ALLOW,
-    )  # fmt: skip
-    admin = cluster.admin([])  # kept until the answer is in: its end cancels it
-    try:
-        held = admin.describe_acls(anything, request_timeout=TIMEOUT_SECONDS).result()
-    except KafkaException as error:
-        raise cluster.unanswered(error) from error
-    there = {_described(binding) for binding in held}
-    return [grant for grant in grants if _wanted(grant) in there]
+class Operation(StrEnum):
+    READ = "Read"
+    WRITE = "Write"
+    DESCRIBE = "Describe"
+    DESCRIBE_CONFIGS = "DescribeConfigs"
+    ALTER_CONFIGS = "AlterConfigs"
 
 
-def _described(binding: AclBinding) -> tuple[str, str, str, str]:
-    parts: list[Any] = [binding.restype, binding.resource_pattern_type, binding.operation]
-    kind, pattern, operation = (part.name.replace("_", "").lower() for part in parts)
-    return kind, binding.name, pattern, operation
+class ResourceType(StrEnum):
+    TOPIC = "Topic"
+    GROUP = "Group"
+    TRANSACTIONAL_ID = "TransactionalID"
 
 
-def _wanted(grant: Acl) -> tuple[str, str, str, str]:
-    resource = grant.resource
-    return (
-        resource.type.value.lower(),
-        resource.name,
-        resource.pattern.value.lower(),
-        grant.operation.value.lower(),
-    )
+class PatternType(StrEnum):
+    LITERAL = "Literal"
+    PREFIXED = "Prefixed"
+
+
+TOOL_OPTIONS = {
+    ResourceType.TOPIC: "--topic",
+    ResourceType.GROUP: "--group",
+    ResourceType.TRANSACTIONAL_ID: "--transactional-id",
+}
+
+
+@dataclass(frozen=True, order=True)
+class ResourcePattern:
+    """The resources that an ACL applies to: one by its name, all with a prefix, or all (`*`)."""
+
+    type: ResourceType
+    name: str
+    pattern: PatternType = PatternType.LITERAL
+
+    def covers(self, other: ResourcePattern) -> bool:
+        """Whether an ACL on this pattern applies to everything that the other matches."""
+        if self.type is not other.type:
+            return False
+        if self.pattern is PatternType.PREFIXED:
+            return other.name.startswith(self.name)
+        return self == other or (self.name == "*" and other.pattern is PatternType.LITERAL)
+
+
+@dataclass(frozen=True, order=True)
+class Acl:
+    """An ACL that allows a principal one operation on a cluster's resources."""
+
+    cluster: str
+    resource: ResourcePattern
+    operation: Operation
+    reason: str
+    """What needs it; shown where the ACL is missing."""
+
+    @property
+    def key(self) -> tuple[str, ResourcePattern, Operation]:
+        return (self.cluster, self.resource, self.operation)
+
+    @property
+    def summary(self) -> str:
+        """`Read on Topic east.*`."""
+        star = "*" if self.resource.pattern is PatternType.PREFIXED else ""
+        return f"{self.operation.value} on {self.resource.type.value} {self.resource.name}{star}"
+
+    @property
+    def description(self) -> str:
+        """The summary with the reason."""
+        return f"{self.summary}: {self.reason}"
+
+    def command(self, principal: str, bootstrap_servers: str) -> str:
+        """The `kafka-acls` command that adds this ACL."""
+        return (
+            f"kafka-acls --bootstrap-server {bootstrap_servers} --command-config admin.properties "
+            f"--add --allow-principal User:{principal} --operation {self.operation.value} "
+            f"{TOOL_OPTIONS[self.resource.type]} '{self.resource.name}' "
+            f"--resource-pattern-type {self.resource.pattern.value.lower()}"
+        )
+
+    @property
+    def label(self) -> str:
+        """A short name, unique within its cluster: `topic-east.-prefixed-write`."""
+        name = "any" if self.resource.name == "*" else self.resource.name
+        pieces = [self.resource.type, name, self.operation]
+        if self.resource.pattern is PatternType.PREFIXED:
+            pieces.insert(2, self.resource.pattern)
+        return "-".join(piece if piece == name else piece.lower() for piece in pieces)

@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from confluent_kafka import KafkaError, KafkaException, TopicPartition
 from confluent_kafka.admin import (
+    AclBinding,
+    AclBindingFilter,
+    AclOperation,
+    AclPermissionType,
     AdminClient,
     ClusterMetadata,
     ConfigResource,
     ConfigSource,
     OffsetSpec,
+    ResourcePatternType,
 )
+from confluent_kafka.admin import ResourceType as AclResourceType
 
 from mirrorstack.findings import UserError
 from mirrorstack.kafka import errors as refusals
+from mirrorstack.kafka.acls import Acl, Operation
 from mirrorstack.kafka.connection import Connection
-from mirrorstack.mm2.required_acls import Operation
-from mirrorstack.mm2.target_topics import SourceTopic
-from mirrorstack.planning.plan import Inventory
+from mirrorstack.kafka.inventory import Inventory, TopicDescription
 
 TIMEOUT_SECONDS, TRY_SECONDS = 10.0, 1.0
 
@@ -45,12 +50,12 @@ class KafkaCluster:
         return Inventory(
             brokers=len(metadata.brokers),
             topics={
-                name: SourceTopic(name, len(topic.partitions), overrides.get(name, {}))
+                name: TopicDescription(name, len(topic.partitions), overrides.get(name, {}))
                 for name, topic in metadata.topics.items()
             },
             groups=frozenset(self._groups()),
-            seen_by=self.connection.username,
-            address=self.connection.bootstrap_servers,
+            principal=self.connection.username,
+            bootstrap_servers=self.connection.bootstrap_servers,
         )
 
     def with_records(self, partitions: Mapping[str, int]) -> frozenset[str]:
@@ -120,6 +125,20 @@ class KafkaCluster:
     def unanswered(self, error: KafkaException, heard: Sequence[KafkaError] = ()) -> UserError:
         return refusals.unanswered(self.alias, self.connection, error, heard, self.fix)
 
+    def existing_acls(self, principal: str, acls: Iterable[Acl]) -> list[Acl]:
+        """Those of the ACLs that the principal has, with the same resource pattern."""
+        every = AclBindingFilter(
+            AclResourceType.ANY, None, ResourcePatternType.ANY, f"User:{principal}", None,  # type: ignore[arg-type]
+            AclOperation.ANY, AclPermissionType.ALLOW,
+        )  # fmt: skip
+        admin = self.admin([])  # kept until the answer is in: its end cancels it
+        try:
+            bindings = admin.describe_acls(every, request_timeout=TIMEOUT_SECONDS).result()
+        except KafkaException as error:
+            raise self.unanswered(error) from error
+        existing = {_binding_key(binding) for binding in bindings}
+        return [acl for acl in acls if _acl_key(acl) in existing]
+
     def is_at_work(self, group: str) -> bool:
         """Whether a group of any kind has members; one that they have left stays for a while."""
         admin = self.admin([])
@@ -164,3 +183,19 @@ class KafkaCluster:
                 self.alias, self.connection, Operation.DESCRIBE_CONFIGS, sorted(refused)
             )
         return result
+
+
+def _binding_key(binding: AclBinding) -> tuple[str, str, str, str]:
+    parts: list[Any] = [binding.restype, binding.resource_pattern_type, binding.operation]
+    kind, pattern, operation = (part.name.replace("_", "").lower() for part in parts)
+    return kind, binding.name, pattern, operation
+
+
+def _acl_key(acl: Acl) -> tuple[str, str, str, str]:
+    resource = acl.resource
+    return (
+        resource.type.value.lower(),
+        resource.name,
+        resource.pattern.value.lower(),
+        acl.operation.value.lower(),
+    )

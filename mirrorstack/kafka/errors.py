@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from confluent_kafka import KafkaError, KafkaException
 
 from mirrorstack.findings import UserError
+from mirrorstack.kafka.acls import Acl, Operation, ResourcePattern, ResourceType
 from mirrorstack.kafka.connection import Connection
-from mirrorstack.mm2.required_acls import Acl, Operation, Resource, ResourceType
 
 SHOWN = 10
 NOT_AUTHORIZED = (
@@ -52,7 +52,7 @@ def not_allowed(
     more = f" and {len(topics) - SHOWN} more" if len(topics) > SHOWN else ""
     commands = "".join(
         "\n    "
-        + Acl("", Resource(ResourceType.TOPIC, topic), operation, "").command(
+        + Acl("", ResourcePattern(ResourceType.TOPIC, topic), operation, "").command(
             who.username, who.bootstrap_servers
         )
         for topic in shown

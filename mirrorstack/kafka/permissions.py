@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 
 from confluent_kafka import KafkaError, KafkaException, TopicCollection
 from confluent_kafka.admin import AclOperation, AdminClient
 
 from mirrorstack.findings import UserError
 from mirrorstack.kafka import errors as refusals
+from mirrorstack.kafka.acls import Acl, Operation, ResourcePattern, ResourceType
 from mirrorstack.kafka.admin import TIMEOUT_SECONDS, KafkaCluster
-from mirrorstack.mm2.effective_permissions import EffectivePermission
-from mirrorstack.mm2.required_acls import Operation, ResourceType
 
 SHOWN = 10
 POLL_SECONDS = 0.5
@@ -32,6 +32,26 @@ NOT_TOLD = (
     KafkaError.COORDINATOR_LOAD_IN_PROGRESS,
     KafkaError.NOT_COORDINATOR,
 )
+
+
+@dataclass(frozen=True, order=True)
+class EffectivePermission:
+    """One operation on one topic or group, by its name."""
+
+    type: ResourceType
+    name: str
+    operation: Operation
+    reason: str
+
+    @property
+    def description(self) -> str:
+        return f"{self.operation.value} on {self.type.value} {self.name}: {self.reason}"
+
+    def command(self, principal: str, bootstrap_servers: str) -> str:
+        """The `kafka-acls` command that allows it."""
+        acl = Acl("", ResourcePattern(self.type, self.name), self.operation, self.reason)
+        return acl.command(principal, bootstrap_servers)
+
 
 Allowed = dict[tuple[ResourceType, str], Collection[AclOperation] | None]
 """By topic or group; None where the broker does not tell."""
@@ -65,7 +85,7 @@ def wait_for(
 
 def _lacking(cluster: KafkaCluster, rights: list[EffectivePermission]) -> UserError:
     who = cluster.connection
-    lines = "".join(f"\n    {right.sentence}" for right in rights[:SHOWN])
+    lines = "".join(f"\n    {right.description}" for right in rights[:SHOWN])
     more = f"\n    and {len(rights) - SHOWN} more" if len(rights) > SHOWN else ""
     commands = "".join(
         f"\n    {right.command(who.username, who.bootstrap_servers)}" for right in rights[:SHOWN]

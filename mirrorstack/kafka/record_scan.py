@@ -14,9 +14,9 @@ from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Topic
 
 from mirrorstack.findings import UserError
 from mirrorstack.kafka import errors as refusals
+from mirrorstack.kafka.acls import Operation
 from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.kafka.backlog import reading
-from mirrorstack.mm2.required_acls import Operation
 
 SECONDS, POLL_SECONDS, BATCH = 60.0, 0.05, 1_000
 MOST = 20_000

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 
+from mirrorstack.connect.config import REFERENCE
 from mirrorstack.findings import Finding
 from mirrorstack.lint.connector_files import Connector
 from mirrorstack.lint.entries import Entries, Placed
 from mirrorstack.mm2.connector_configs import ConnectorKind
-from mirrorstack.mm2.key_values import REFERENCE
 from mirrorstack.rules.connector_config import kind_of
 from mirrorstack.rules.connector_consistency import REACHED, Named, disagreements
 from mirrorstack.rules.declarations import route_judgements

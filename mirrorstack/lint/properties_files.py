@@ -10,8 +10,8 @@ from enum import StrEnum
 from mirrorstack.connect.config import SECRET_KEY
 from mirrorstack.findings import Finding, Severity
 from mirrorstack.lint.entries import Entries, Placed
+from mirrorstack.local.java_properties import Property
 from mirrorstack.mm2.catalogue import Section, keys_in
-from mirrorstack.mm2.java_properties import Property
 from mirrorstack.mm2.key_scopes import STANDALONE, all_connector_keys
 from mirrorstack.rules.dedicated_flows import dedicated_flow_findings
 from mirrorstack.rules.flow_connectors import flow_findings

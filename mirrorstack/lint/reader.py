@@ -24,7 +24,7 @@ from mirrorstack.lint.stack_files import is_stack, judge_stack
 from mirrorstack.lint.strimzi import connectors_of, is_strimzi, judge_strimzi
 from mirrorstack.lint.strimzi_fields import as_meant
 from mirrorstack.lint.yaml_document import from_yaml
-from mirrorstack.mm2.java_properties import MalformedProperties, load
+from mirrorstack.local.java_properties import MalformedProperties, load
 from mirrorstack.rules.dedicated_flows import herders
 
 LARGEST = 10_000_000

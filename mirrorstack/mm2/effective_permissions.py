@@ -6,36 +6,11 @@ A broker cannot be asked whether a pattern is granted, but it tells what may be 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
-from mirrorstack.mm2.required_acls import (
-    Acl,
-    Operation,
-    Pattern,
-    ResolvedFlow,
-    Resource,
-    ResourceType,
-)
+from mirrorstack.kafka.acls import Acl, PatternType, ResourcePattern, ResourceType
+from mirrorstack.kafka.permissions import EffectivePermission
+from mirrorstack.mm2.required_acls import ResolvedFlow
 from mirrorstack.mm2.target_topics import TargetTopic
-
-
-@dataclass(frozen=True, order=True)
-class EffectivePermission:
-    """One operation on one topic or group."""
-
-    type: ResourceType
-    name: str
-    operation: Operation
-    because: str
-
-    @property
-    def sentence(self) -> str:
-        return f"{self.operation.value} on {self.type.value} {self.name}: {self.because}"
-
-    def command(self, principal: str, bootstrap_servers: str) -> str:
-        """For the cluster's owner: what grants it with Kafka's own tool."""
-        grant = Acl("", Resource(self.type, self.name), self.operation, self.because)
-        return grant.command(principal, bootstrap_servers)
 
 
 def effective_permissions(
@@ -57,16 +32,16 @@ def effective_permissions(
             names[ResourceType.TOPIC] += [topic.name for topic in mirrored[flow.settings.name]]
         names[ResourceType.GROUP] += flow.groups
     found = {
-        EffectivePermission(grant.resource.type, name, grant.operation, grant.because)
+        EffectivePermission(grant.resource.type, name, grant.operation, grant.reason)
         for grant in grants
         if grant.cluster == alias and grant.resource.type in names
         for name in [*names[grant.resource.type], *_literal(grant)]
-        if grant.resource.covers(Resource(grant.resource.type, name))
+        if grant.resource.covers(ResourcePattern(grant.resource.type, name))
     }
     return sorted(found)
 
 
 def _literal(grant: Acl) -> list[str]:
     """A group that is granted by its name need not exist yet."""
-    exact = grant.resource.pattern is Pattern.LITERAL and grant.resource.name != "*"
+    exact = grant.resource.pattern is PatternType.LITERAL and grant.resource.name != "*"
     return [grant.resource.name] if exact else []

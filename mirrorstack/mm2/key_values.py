@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 
+from mirrorstack.connect.config import REFERENCE
 from mirrorstack.mm2.catalogue import Key, Type
-
-# ${provider:key} or ${provider:path:key}; the worker replaces it, Connect stores it as it is.
-REFERENCE = re.compile(r"\$\{[^}:]+:[^}]+\}")
 
 BLANKS = "".join(map(chr, range(33)))  # what Java's `trim` takes away
 SEPARATOR = re.compile(r"[ \t\n\x0b\f\r]*,[ \t\n\x0b\f\r]*")

@@ -1,103 +1,21 @@
 """The grants that the mirroring principals need, derived: every one is needed, and no other is.
 
 What each call of MirrorMaker and Connect asks of the brokers is written in Kafka's KafkaApis; the
-`because` of a grant says which of them it is for, and is what a person sees when it is missing.
+`reason` of a grant says which of them it is for, and is what a person sees when it is missing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from mirrorstack.kafka.acls import Acl, Operation, PatternType, ResourcePattern, ResourceType
 from mirrorstack.mm2.replication_policy import HEARTBEATS, SEPARATOR, Naming, literal_name
 from mirrorstack.mm2.worker_configs import WorkerGroup
 
 if TYPE_CHECKING:
     from mirrorstack.config.flows import FlowSettings
-
-
-class Operation(StrEnum):
-    READ = "Read"
-    WRITE = "Write"
-    DESCRIBE = "Describe"
-    DESCRIBE_CONFIGS = "DescribeConfigs"
-    ALTER_CONFIGS = "AlterConfigs"
-
-
-class ResourceType(StrEnum):
-    TOPIC = "Topic"
-    GROUP = "Group"
-    TRANSACTIONAL_ID = "TransactionalID"
-
-
-class Pattern(StrEnum):
-    LITERAL = "Literal"
-    PREFIXED = "Prefixed"
-
-
-@dataclass(frozen=True, order=True)
-class Resource:
-    type: ResourceType
-    name: str
-    pattern: Pattern = Pattern.LITERAL
-
-    def covers(self, other: Resource) -> bool:
-        """Whether a grant on this one holds for the other as well."""
-        if self.type is not other.type:
-            return False
-        if self.pattern is Pattern.PREFIXED:
-            return other.name.startswith(self.name)
-        return self == other or (self.name == "*" and other.pattern is Pattern.LITERAL)
-
-
-@dataclass(frozen=True, order=True)
-class Acl:
-    """One ACL that allows a principal one operation on a cluster's resource."""
-
-    cluster: str
-    resource: Resource
-    operation: Operation
-    because: str
-
-    @property
-    def key(self) -> tuple[str, Resource, Operation]:
-        return (self.cluster, self.resource, self.operation)
-
-    @property
-    def what(self) -> str:
-        """For people: `Read on Topic east.*`."""
-        star = "*" if self.resource.pattern is Pattern.PREFIXED else ""
-        return f"{self.operation.value} on {self.resource.type.value} {self.resource.name}{star}"
-
-    @property
-    def sentence(self) -> str:
-        """The same, with the reason."""
-        return f"{self.what}: {self.because}"
-
-    def command(self, principal: str, bootstrap_servers: str) -> str:
-        """For the cluster's owner: what makes this grant with Kafka's own tool."""
-        option = {
-            ResourceType.TOPIC: "--topic",
-            ResourceType.GROUP: "--group",
-            ResourceType.TRANSACTIONAL_ID: "--transactional-id",
-        }[self.resource.type]
-        return (
-            f"kafka-acls --bootstrap-server {bootstrap_servers} --command-config admin.properties "
-            f"--add --allow-principal User:{principal} --operation {self.operation.value} "
-            f"{option} '{self.resource.name}' "
-            f"--resource-pattern-type {self.resource.pattern.value.lower()}"
-        )
-
-    @property
-    def label(self) -> str:
-        """A short name, unique within its cluster: `topic-east.-prefixed-write`."""
-        name = "any" if self.resource.name == "*" else self.resource.name
-        pieces = [self.resource.type, name, self.operation]
-        if self.resource.pattern is Pattern.PREFIXED:
-            pieces.insert(2, self.resource.pattern)
-        return "-".join(piece if piece == name else piece.lower() for piece in pieces)
 
 
 @dataclass(frozen=True)
@@ -108,7 +26,7 @@ class ResolvedFlow:
     topics: tuple[str, ...]
     groups: tuple[str, ...] = ()
     as_guest: bool = False
-    """Whether the source is looked at as the mirroring principal, because it is not ours."""
+    """Whether the source is looked at as the mirroring principal, reason it is not ours."""
 
 
 def required_acls(flows: Iterable[ResolvedFlow], workers: Iterable[WorkerGroup]) -> list[Acl]:
@@ -153,7 +71,7 @@ def _on_target(resolved: ResolvedFlow) -> list[Acl]:
     if flow.offset_syncs == "target":
         result += _read_and_write(alias, policy.offset_syncs_topic("target"), _SYNCS)
     if flow.heartbeats:
-        topic = Resource(ResourceType.TOPIC, HEARTBEATS)
+        topic = ResourcePattern(ResourceType.TOPIC, HEARTBEATS)
         result.append(Acl(alias, topic, Operation.WRITE, f"{flow.name} emits heartbeats"))
     if flow.groups:
         result += _read_and_write(alias, policy.checkpoints_topic, "checkpoints are kept there")
@@ -166,13 +84,15 @@ def _on_target(resolved: ResolvedFlow) -> list[Acl]:
 
 def _of_workers(group: WorkerGroup) -> list[Acl]:
     name = ResourceType.GROUP, group.group
-    result = [Acl(group.target, Resource(*name), Operation.READ, "workers form a group")]
+    result = [Acl(group.target, ResourcePattern(*name), Operation.READ, "workers form a group")]
     for topic in group.internal_topics:
         result += _read_and_write(group.target, topic, "Connect keeps its state there")
     if group.exactly_once:
         # `connect-cluster-<group>` is the leader's; `<group>-<connector>-<n>` are the tasks'.
-        leader = Resource(ResourceType.TRANSACTIONAL_ID, f"connect-cluster-{group.group}")
-        tasks = Resource(ResourceType.TRANSACTIONAL_ID, f"{group.group}-", Pattern.PREFIXED)
+        leader = ResourcePattern(ResourceType.TRANSACTIONAL_ID, f"connect-cluster-{group.group}")
+        tasks = ResourcePattern(
+            ResourceType.TRANSACTIONAL_ID, f"{group.group}-", PatternType.PREFIXED
+        )
         why = "exactly-once writes in transactions"
         result += [Acl(group.target, each, Operation.WRITE, why) for each in (leader, tasks)]
     return result
@@ -181,22 +101,25 @@ def _of_workers(group: WorkerGroup) -> list[Acl]:
 _SYNCS = "which offset is which is kept there"
 
 
-def _read_and_write(cluster: str, topic: str, because: str) -> list[Acl]:
-    resource = Resource(ResourceType.TOPIC, topic)
+def _read_and_write(cluster: str, topic: str, reason: str) -> list[Acl]:
+    resource = ResourcePattern(ResourceType.TOPIC, topic)
     return [
-        Acl(cluster, resource, operation, because)
-        for operation in (Operation.READ, Operation.WRITE)
+        Acl(cluster, resource, operation, reason) for operation in (Operation.READ, Operation.WRITE)
     ]
 
 
-def _remote_topics(flow: FlowSettings, topics: Sequence[str]) -> list[Resource]:
+def _remote_topics(flow: FlowSettings, topics: Sequence[str]) -> list[ResourcePattern]:
     """Under prefixed naming one prefix is as tight: no other topic may begin with the alias."""
     if flow.naming is Naming.PREFIXED:
-        return [Resource(ResourceType.TOPIC, f"{flow.source}{SEPARATOR}", Pattern.PREFIXED)]
-    return [Resource(ResourceType.TOPIC, flow.policy.target_topic(topic)) for topic in topics]
+        return [
+            ResourcePattern(ResourceType.TOPIC, f"{flow.source}{SEPARATOR}", PatternType.PREFIXED)
+        ]
+    return [
+        ResourcePattern(ResourceType.TOPIC, flow.policy.target_topic(topic)) for topic in topics
+    ]
 
 
-def _groups(resolved: ResolvedFlow) -> list[Resource]:
+def _groups(resolved: ResolvedFlow) -> list[ResourcePattern]:
     flow = resolved.settings
     return _as_tight_as_declared(
         ResourceType.GROUP, flow.groups, flow.exclude_groups, resolved.groups
@@ -205,21 +128,21 @@ def _groups(resolved: ResolvedFlow) -> list[Resource]:
 
 def _as_tight_as_declared(
     kind: ResourceType, patterns: Sequence[str], excluded: Sequence[str], names: Sequence[str]
-) -> list[Resource]:
+) -> list[ResourcePattern]:
     """One grant for `orders`, one prefix for `orders-.*`, and names where neither is as tight."""
-    found: list[Resource] = []
+    found: list[ResourcePattern] = []
     for pattern in patterns:
         prefix = literal_name(pattern.removesuffix(".*"))
         if prefix is None or (pattern.endswith(".*") and excluded):
             continue
         if not pattern.endswith(".*"):
-            found.append(Resource(kind, prefix))
+            found.append(ResourcePattern(kind, prefix))
         elif prefix:
-            found.append(Resource(kind, prefix, Pattern.PREFIXED))
+            found.append(ResourcePattern(kind, prefix, PatternType.PREFIXED))
         else:
-            found.append(Resource(kind, "*"))
+            found.append(ResourcePattern(kind, "*"))
     for name in names:
-        resource = Resource(kind, name)
+        resource = ResourcePattern(kind, name)
         if not any(other.covers(resource) for other in found):
             found.append(resource)
     return list(dict.fromkeys(found))

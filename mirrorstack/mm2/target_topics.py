@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from mirrorstack.kafka.inventory import TopicDescription
 from mirrorstack.mm2.replication_policy import ReplicationPolicy
 
 # These belong to the brokers of one cluster and mean nothing, or harm, on another.
@@ -19,22 +20,13 @@ BROKER_SPECIFIC_CONFIGS = frozenset(
 
 
 @dataclass(frozen=True)
-class SourceTopic:
-    """A topic as it is on the source; `overrides` are the configs set on the topic itself."""
-
-    name: str
-    partitions: int
-    overrides: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
 class TargetTopic:
     name: str
     partitions: int
     replication_factor: int
     config: Mapping[str, str]
 
-    def is_new(self, held: Mapping[str, SourceTopic], *, deletes: bool) -> bool:
+    def is_new(self, held: Mapping[str, TopicDescription], *, deletes: bool) -> bool:
         """Whether it is about to be made, on a target that holds these topics; `deletes` tells
         whether one that has too many partitions is deleted for it."""
         there = held.get(self.name)
@@ -43,11 +35,11 @@ class TargetTopic:
 
 def target_topics(
     policy: ReplicationPolicy,
-    topics: Iterable[SourceTopic],
+    topics: Iterable[TopicDescription],
     factor: int,
     *,
     synced: Collection[str] = (),
-    held: Mapping[str, SourceTopic] | None = None,
+    held: Mapping[str, TopicDescription] | None = None,
 ) -> list[TargetTopic]:
     """As many partitions as on the source, so that records keep their partition.
 

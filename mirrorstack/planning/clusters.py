@@ -13,15 +13,14 @@ from confluent_kafka import KafkaError
 from mirrorstack.config.clusters import ClusterSettings, Role, password_key
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.findings import UserError
-from mirrorstack.kafka.acls import already_granted
+from mirrorstack.kafka.acls import Acl
 from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.kafka.connection import Connection
+from mirrorstack.kafka.inventory import Inventory, TopicDescription
 from mirrorstack.kafka.java_client import ClientAccess
 from mirrorstack.mm2.replication_policy import HEARTBEATS, matches_any
-from mirrorstack.mm2.required_acls import Acl
-from mirrorstack.mm2.target_topics import SourceTopic
 from mirrorstack.mm2.worker_configs import WorkerGroup
-from mirrorstack.planning.plan import HEARTBEATS_TOPIC, Inventory
+from mirrorstack.planning.plan import HEARTBEATS_TOPIC
 from mirrorstack.runtimes.local import credentials_file, remembered_port, secrets_file
 from mirrorstack.sandbox.connection import connection
 from mirrorstack.sandbox.layout import home
@@ -81,7 +80,7 @@ class StackClusters:
         """
         who = self.connection(alias, Role.MIRROR)
         wanted = [grant for grant in grants if grant.cluster == alias]
-        result: dict[str, Any] = {who.username: {each.what: each.because for each in wanted}}
+        result: dict[str, Any] = {who.username: {each.summary: each.reason for each in wanted}}
         if not self._settings.clusters[alias].administer:
             result["commands"] = [g.command(who.username, who.bootstrap_servers) for g in wanted]
         return result
@@ -115,8 +114,7 @@ class StackClusters:
         if any(self._is_deployed(target) for target in targets):
             return {}
         return {
-            alias: already_granted(
-                self._seen[alias],
+            alias: self._seen[alias].existing_acls(
                 self.connection(alias, Role.MIRROR).username,
                 [grant for grant in grants if grant.cluster == alias],
             )
@@ -147,7 +145,7 @@ class StackClusters:
                     f"`mirrorstack:workers.{target}`; and see that the two do not mirror the same",
                 )
 
-    def topics(self, alias: str) -> Mapping[str, SourceTopic]:
+    def topics(self, alias: str) -> Mapping[str, TopicDescription]:
         """What a cluster holds, by name."""
         return self._inventories[alias].topics
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from mirrorstack.config.clusters import check_factor
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.findings import UserError
-from mirrorstack.mm2.effective_permissions import EffectivePermission, effective_permissions
+from mirrorstack.kafka.acls import Acl
+from mirrorstack.kafka.inventory import Inventory, TopicDescription
+from mirrorstack.kafka.permissions import EffectivePermission
+from mirrorstack.mm2.effective_permissions import effective_permissions
 from mirrorstack.mm2.java_regex import compile_java
 from mirrorstack.mm2.replication_policy import (
     DEFAULT_TOPICS_EXCLUDE,
@@ -20,28 +23,11 @@ from mirrorstack.mm2.replication_policy import (
     is_replicated,
     matches_any,
 )
-from mirrorstack.mm2.required_acls import Acl, ResolvedFlow, required_acls
-from mirrorstack.mm2.target_topics import (
-    SourceTopic,
-    TargetTopic,
-    compacted,
-    target_topics,
-)
+from mirrorstack.mm2.required_acls import ResolvedFlow, required_acls
+from mirrorstack.mm2.target_topics import TargetTopic, compacted, target_topics
 from mirrorstack.mm2.worker_configs import WorkerGroup
 
 PLAIN_NAME = re.compile(r"[\w.-]+")
-
-
-@dataclass(frozen=True)
-class Inventory:
-    """What a cluster holds at this moment."""
-
-    brokers: int
-    topics: Mapping[str, SourceTopic] = field(default_factory=dict)
-    groups: frozenset[str] = frozenset()
-    seen_by: str = "admin"
-    """The principal that looked: what it may not describe is not there for it."""
-    address: str = ""
 
 
 @dataclass(frozen=True)
@@ -156,7 +142,7 @@ def _check(
         near = difflib.get_close_matches(unmatched[0], source.topics, n=1)
         raise UserError(
             f"Flow {flow.name}: {', '.join(unmatched)} matches no topic on {flow.source} that can "
-            f"be mirrored and that {source.seen_by} may see.",
+            f"be mirrored and that {source.principal} may see.",
             (f"did you mean `{near[0]}`? " if near else "")
             + "create it, or correct the stack file"
             + ("" if settings.clusters[flow.source].administer else _ask_the_owner(flow, source)),
@@ -200,14 +186,16 @@ def _ask_the_owner(flow: FlowSettings, source: Inventory) -> str:
     wanted = [
         g for g in required_acls([ResolvedFlow(flow, (), (), True)], ()) if g.cluster == flow.source
     ]
-    commands = "".join(f"\n    {g.command(source.seen_by, source.address)}" for g in wanted)
+    commands = "".join(
+        f"\n    {g.command(source.principal, source.bootstrap_servers)}" for g in wanted
+    )
     return f"; if it is there, its owner must grant what the flow needs:{commands}"
 
 
-HEARTBEATS_TOPIC = SourceTopic(HEARTBEATS, 1, {"cleanup.policy": "compact"})
+HEARTBEATS_TOPIC = TopicDescription(HEARTBEATS, 1, {"cleanup.policy": "compact"})
 
 
-def _held(source: Inventory, topic: str) -> SourceTopic:
+def _held(source: Inventory, topic: str) -> TopicDescription:
     return source.topics.get(topic, HEARTBEATS_TOPIC)
 
 

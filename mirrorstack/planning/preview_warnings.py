@@ -7,10 +7,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.config.settings import StackSettings
+from mirrorstack.kafka.acls import Acl
+from mirrorstack.kafka.inventory import Inventory
 from mirrorstack.mm2.java_regex import compile_java
 from mirrorstack.mm2.replication_policy import Naming
-from mirrorstack.mm2.required_acls import Acl
-from mirrorstack.planning.plan import Inventory, Plan
+from mirrorstack.planning.plan import Plan
 
 SHOWN = 5
 
@@ -46,10 +47,10 @@ def shared_grants(before: Mapping[str, Sequence[Acl]]) -> Iterator[str]:
         if held:
             more = f" and {len(held) - 1} more" if len(held) > 1 else ""
             yield (
-                f"The mirroring principal on {alias} has {held[0].what}{more} already: of another "
-                "stack, made by hand, or of a deployment that did not end. A `pulumi destroy` of "
-                "this stack takes that away from all of them; give each stack a principal of its "
-                f"own, `principals.mirror` under `mirrorstack:clusters.{alias}`."
+                f"The mirroring principal on {alias} has {held[0].summary}{more} already: of "
+                "another stack, made by hand, or of a deployment that did not end. A `pulumi "
+                "destroy` of this stack takes that away from all of them; give each stack a "
+                f"principal of its own, `principals.mirror` under `mirrorstack:clusters.{alias}`."
             )
 
 
@@ -87,6 +88,6 @@ def _groups_that_nobody_has(flow: FlowSettings, source: Inventory) -> Iterator[s
         near = difflib.get_close_matches(pattern, source.groups, n=1)
         yield (
             f"Flow {flow.name}: groups: {pattern} matches no consumer group on {flow.source} that "
-            f"{source.seen_by} may see, so for now no offsets are translated for it."
+            f"{source.principal} may see, so for now no offsets are translated for it."
             + (f" Did you mean `{near[0]}`?" if near else "")
         )

@@ -13,7 +13,7 @@ from itertools import permutations
 from mirrorstack.config.clusters import ClusterSettings
 from mirrorstack.config.settings import StackSettings, WorkerSettings
 from mirrorstack.kafka.java_client import ClientAccess, prefixed
-from mirrorstack.mm2.java_properties import render
+from mirrorstack.local.java_properties import render
 from mirrorstack.mm2.worker_configs import FILE_PROVIDER, WorkerGroup, worker_config
 from mirrorstack.notes import Note
 from mirrorstack.rendering.clusters import about_clusters, used

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from mirrorstack.connect.config import REFERENCE
 from mirrorstack.findings import Finding
 from mirrorstack.mm2.catalogue import Section, connector_section, keys_in
-from mirrorstack.mm2.key_values import BLANKS, REFERENCE, split_list
+from mirrorstack.mm2.key_values import BLANKS, split_list
 from mirrorstack.rules.registry import Rule
 
 ALIASES = ("source.cluster.alias", "target.cluster.alias")

@@ -8,16 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mirrorstack.findings import Finding
+from mirrorstack.kafka.acls import Acl, Operation, PatternType, ResourcePattern, ResourceType
 from mirrorstack.mm2.replication_policy import matches_any
-from mirrorstack.mm2.required_acls import (
-    Acl,
-    Operation,
-    Pattern,
-    ResolvedFlow,
-    Resource,
-    ResourceType,
-    required_acls,
-)
+from mirrorstack.mm2.required_acls import ResolvedFlow, required_acls
 from mirrorstack.mm2.worker_configs import WorkerGroup
 
 if TYPE_CHECKING:
@@ -39,7 +32,7 @@ class Given:
 
     @property
     def sentence(self) -> str:
-        star = "*" if self.pattern == Pattern.PREFIXED else ""
+        star = "*" if self.pattern == PatternType.PREFIXED else ""
         return f"{self.principal} is granted {self.operation} on {self.type} {self.name}{star}"
 
 
@@ -90,7 +83,7 @@ def principal_in(jaas: str) -> str | None:
 def _covers(grant: Acl, given: Given) -> bool:
     try:
         operation = Operation(given.operation)
-        resource = Resource(ResourceType(given.type), given.name, Pattern(given.pattern))
+        resource = ResourcePattern(ResourceType(given.type), given.name, PatternType(given.pattern))
     except ValueError:
         return False  # cluster-wide rights, All, Alter: none of the derived grants is such a one
     return grant.operation is operation and grant.resource.covers(resource)

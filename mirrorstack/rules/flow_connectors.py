@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from mirrorstack.connect.config import REFERENCE
 from mirrorstack.findings import Finding, Severity
 from mirrorstack.mm2.connector_configs import ConnectorKind
-from mirrorstack.mm2.key_values import REFERENCE, list_items
+from mirrorstack.mm2.key_values import list_items
 from mirrorstack.rules import connector_config as one
 from mirrorstack.rules.registry import Rule
 from mirrorstack.rules.topic_selection import is_everything

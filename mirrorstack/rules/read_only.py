@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from mirrorstack.findings import Finding
-from mirrorstack.mm2.required_acls import Operation
+from mirrorstack.kafka.acls import Operation
 
 READING = frozenset({Operation.READ, Operation.DESCRIBE, Operation.DESCRIBE_CONFIGS})
 

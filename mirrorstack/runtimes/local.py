@@ -19,7 +19,7 @@ import psutil
 from mirrorstack.findings import UserError
 from mirrorstack.kafka.connection import in_jaas
 from mirrorstack.local.files import private_directory, write_private, write_private_once
-from mirrorstack.mm2.java_properties import render
+from mirrorstack.local.java_properties import render
 from mirrorstack.sandbox.logs import LOG_PROPERTY, LOGGING, telling_lines
 from mirrorstack.sandbox.ports import is_free
 from mirrorstack.sandbox.runtime import KafkaRuntime

@@ -15,8 +15,8 @@ from mirrorstack.console import Console
 from mirrorstack.findings import UserError
 from mirrorstack.kafka.connection import Connection
 from mirrorstack.local.files import private_directory, remove_leftovers, write_private
+from mirrorstack.local.java_properties import render
 from mirrorstack.local.lock import exclusive
-from mirrorstack.mm2.java_properties import render
 from mirrorstack.sandbox import certificates, launcher, passwords, ports, processes, settings
 from mirrorstack.sandbox.connection import connect, connection
 from mirrorstack.sandbox.layout import Layout, existing, home

@@ -14,7 +14,7 @@ from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, Patience
 from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.findings import UserError
-from mirrorstack.mm2.required_acls import Acl, Operation, Resource
+from mirrorstack.kafka.acls import Acl, Operation, ResourcePattern
 from mirrorstack.runtimes.local import LocalWorker, credentials_file
 from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.runtime import KafkaRuntime
@@ -128,7 +128,7 @@ class Stack:
         _done(client.delete_acls([exactly(acl(grant))]))
         try:
             yield
-            eventually(self.is_refused, f"the broker refuses {grant.sentence}")
+            eventually(self.is_refused, f"the broker refuses {grant.description}")
         finally:
             _done(client.delete_acls([exactly(less)]))
             _done(client.create_acls([acl(grant)]))
@@ -181,6 +181,6 @@ def _refuses(log: str, grant: Acl) -> bool:
     return any(
         operation.replace("_", "") == grant.operation.upper()
         and kind.upper() == grant.resource.type.upper()
-        and grant.resource.covers(Resource(grant.resource.type, name))
+        and grant.resource.covers(ResourcePattern(grant.resource.type, name))
         for operation, kind, name in DENIED.findall(log)
     )

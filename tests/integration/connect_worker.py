@@ -17,7 +17,7 @@ from pathlib import Path
 
 from mirrorstack.kafka.connection import Connection
 from mirrorstack.local.files import private_directory, write_private
-from mirrorstack.mm2.java_properties import render
+from mirrorstack.local.java_properties import render
 from mirrorstack.sandbox.logs import LOG_PROPERTY, LOGGING
 from mirrorstack.sandbox.ports import is_free
 from mirrorstack.sandbox.runtime import QUICK_START, KafkaRuntime

@@ -36,8 +36,8 @@ from confluent_kafka.admin import (
 from confluent_kafka.admin import ResourcePatternType as PatternType
 
 from mirrorstack.config.settings import parse
+from mirrorstack.kafka.acls import Acl
 from mirrorstack.kafka.permissions import OPERATIONS
-from mirrorstack.mm2.required_acls import Acl
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.planning.plan import plan
 from mirrorstack.sandbox.names import Cluster, Principal

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mirrorstack.mm2.java_properties import MalformedProperties, load
+from mirrorstack.local.java_properties import MalformedProperties, load
 from mirrorstack.sandbox.runtime import KafkaRuntime
 
 # Loads each file of a directory; one line per file: `key=value` pairs in hexadecimal, or `refused`.

@@ -9,10 +9,9 @@ import pytest
 from confluent_kafka.admin import NewTopic
 
 from mirrorstack.findings import UserError
-from mirrorstack.kafka.acls import already_granted
+from mirrorstack.kafka.acls import Acl, Operation, ResourcePattern, ResourceType
 from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.kafka.record_scan import records_at
-from mirrorstack.mm2.required_acls import Acl, Operation, Resource, ResourceType
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.conftest import eventually
@@ -28,7 +27,7 @@ def cluster(sandbox: Sandbox) -> Iterator[KafkaCluster]:
     for made in owner.create_topics([NewTopic(topic, 1) for topic in TOPICS]).values():
         made.result(15)
     given = [
-        acl(Acl("east", Resource(ResourceType.TOPIC, topic), Operation.DESCRIBE, ""))
+        acl(Acl("east", ResourcePattern(ResourceType.TOPIC, topic), Operation.DESCRIBE, ""))
         for topic in TOPICS
     ]
     for granted in owner.create_acls(given).values():
@@ -62,8 +61,8 @@ def test_records_that_may_not_be_read_are_named(cluster: KafkaCluster) -> None:
 
 def test_what_somebody_granted_before_is_known(cluster: KafkaCluster, sandbox: Sandbox) -> None:
     owner = replace(cluster, connection=sandbox.connection(Cluster.EAST, Principal.ADMIN))
-    topic = Resource(ResourceType.TOPIC, TOPICS[0])
+    topic = ResourcePattern(ResourceType.TOPIC, TOPICS[0])
     asked = [Acl("east", topic, each, "") for each in (Operation.DESCRIBE, Operation.READ)]
 
-    assert already_granted(owner, "mirror", asked) == asked[:1]
-    assert already_granted(owner, "nobody", asked) == []
+    assert owner.existing_acls("mirror", asked) == asked[:1]
+    assert owner.existing_acls("nobody", asked) == []

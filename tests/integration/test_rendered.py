@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mirrorstack.config.settings import StackSettings
-from mirrorstack.mm2.java_properties import render
+from mirrorstack.local.java_properties import render
 from mirrorstack.rendering.clusters import accesses
 from mirrorstack.rendering.dedicated import rendered
 from mirrorstack.sandbox.runtime import KafkaRuntime

@@ -5,12 +5,13 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Mapping
 
+from mirrorstack.connect.config import REFERENCE
 from mirrorstack.findings import Finding, Severity
 from mirrorstack.mm2 import key_history
 from mirrorstack.mm2.catalogue import Section, Type, keys_in
 from mirrorstack.mm2.java_regex import InvalidPattern, compile_java
 from mirrorstack.mm2.key_scopes import KeyScope
-from mirrorstack.mm2.key_values import REFERENCE, rejection_reason, split_list
+from mirrorstack.mm2.key_values import rejection_reason, split_list
 from mirrorstack.mm2.replication_policy import MIRROR_PACKAGE
 from mirrorstack.rules.registry import Rule
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from mirrorstack.connect.config import REFERENCE
 from mirrorstack.findings import Finding
 from mirrorstack.mm2.catalogue import Section, keys_in
 from mirrorstack.mm2.key_scopes import STANDALONE, worker_scope
-from mirrorstack.mm2.key_values import REFERENCE
 from mirrorstack.rules.keys.checks import judge
 from mirrorstack.rules.registry import Rule
 from mirrorstack.rules.shared_state import STATE_TOPICS

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from mirrorstack.config.settings import parse
-from mirrorstack.mm2.target_topics import SourceTopic
-from mirrorstack.planning.plan import Inventory, plan
+from mirrorstack.kafka.inventory import Inventory, TopicDescription
+from mirrorstack.planning.plan import plan
 
 
 def rights(**changes: Any) -> dict[str, set[str]]:
     """By cluster, as `Topic orders Read`."""
     flow = {"from": "east", "to": "west", "topics": ["orders-.*"], **changes}
     clusters = {alias: {"sandbox": "default"} for alias in ("east", "west")}
-    topics = {name: SourceTopic(name, 1) for name in ("orders-1", "orders-2", "clicks")}
+    topics = {name: TopicDescription(name, 1) for name in ("orders-1", "orders-2", "clicks")}
     held = {
         "east": Inventory(1, topics, frozenset({"billing-1", "other"})),
         "west": Inventory(1),

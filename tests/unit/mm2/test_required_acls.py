@@ -6,7 +6,8 @@ from typing import Any
 
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.config.settings import WorkerSettings
-from mirrorstack.mm2.required_acls import Acl, ResolvedFlow, required_acls
+from mirrorstack.kafka.acls import Acl
+from mirrorstack.mm2.required_acls import ResolvedFlow, required_acls
 from mirrorstack.mm2.worker_configs import WorkerGroup
 
 

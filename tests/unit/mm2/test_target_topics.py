@@ -5,21 +5,24 @@ from __future__ import annotations
 import pytest
 
 from mirrorstack.findings import UserError
+from mirrorstack.kafka.inventory import TopicDescription
 from mirrorstack.mm2.replication_policy import Naming, ReplicationPolicy
-from mirrorstack.mm2.target_topics import SourceTopic, target_topics, unwritable_reason
+from mirrorstack.mm2.target_topics import target_topics, unwritable_reason
 
 POLICY = ReplicationPolicy(Naming.PREFIXED, "east", "west")
 
 
 def test_a_target_topic_has_the_alias_in_its_name_and_the_source_s_partitions() -> None:
-    (topic,) = target_topics(POLICY, [SourceTopic("orders", 6)], factor=1)
+    (topic,) = target_topics(POLICY, [TopicDescription("orders", 6)], factor=1)
 
     assert topic.name == "east.orders"
     assert topic.partitions == 6
 
 
 def test_configs_are_carried_over_except_those_of_the_source_s_own_brokers() -> None:
-    source = SourceTopic("orders", 1, {"cleanup.policy": "compact", "min.insync.replicas": "2"})
+    source = TopicDescription(
+        "orders", 1, {"cleanup.policy": "compact", "min.insync.replicas": "2"}
+    )
 
     (topic,) = target_topics(POLICY, [source], factor=1)
 
@@ -49,8 +52,10 @@ def test_a_topic_that_wants_more_replicas_in_sync_than_it_has_cannot_be_written(
 
 
 def test_what_mirror_maker_keeps_in_step_is_declared_as_it_is_on_the_target() -> None:
-    source = SourceTopic("orders", 1, {"retention.ms": "2", "segment.ms": "2"})
-    held = {"east.orders": SourceTopic("east.orders", 1, {"retention.ms": "1", "segment.ms": "1"})}
+    source = TopicDescription("orders", 1, {"retention.ms": "2", "segment.ms": "2"})
+    held = {
+        "east.orders": TopicDescription("east.orders", 1, {"retention.ms": "1", "segment.ms": "1"})
+    }
 
     (new,) = target_topics(POLICY, [source], 1, synced=["retention.ms"])
     (there,) = target_topics(POLICY, [source], 1, synced=["retention.ms"], held=held)
@@ -60,8 +65,8 @@ def test_what_mirror_maker_keeps_in_step_is_declared_as_it_is_on_the_target() ->
 
 
 def test_a_copy_is_new_where_it_is_not_there_or_has_to_be_made_anew_with_fewer_partitions() -> None:
-    (copy,) = target_topics(POLICY, [SourceTopic("orders", 2)], factor=1)
-    larger, smaller = ({"east.orders": SourceTopic("east.orders", n)} for n in (3, 1))
+    (copy,) = target_topics(POLICY, [TopicDescription("orders", 2)], factor=1)
+    larger, smaller = ({"east.orders": TopicDescription("east.orders", n)} for n in (3, 1))
 
     assert copy.is_new({}, deletes=False)
     assert copy.is_new(larger, deletes=True)

@@ -8,12 +8,12 @@ import pytest
 
 from mirrorstack.config.settings import parse
 from mirrorstack.findings import UserError
-from mirrorstack.mm2.target_topics import SourceTopic
-from mirrorstack.planning.plan import Inventory, Plan, plan
+from mirrorstack.kafka.inventory import Inventory, TopicDescription
+from mirrorstack.planning.plan import Plan, plan
 
 
 def holding(*topics: str, groups: tuple[str, ...] = (), brokers: int = 1) -> Inventory:
-    held = {name: SourceTopic(name, 3, {"retention.ms": "1"}) for name in topics}
+    held = {name: TopicDescription(name, 3, {"retention.ms": "1"}) for name in topics}
     return Inventory(brokers, held, frozenset(groups))
 
 

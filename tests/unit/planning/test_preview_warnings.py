@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from mirrorstack.config.settings import parse
-from mirrorstack.mm2.required_acls import Acl, Operation, Resource, ResourceType
-from mirrorstack.mm2.target_topics import SourceTopic
-from mirrorstack.planning.plan import Inventory, plan
+from mirrorstack.kafka.acls import Acl, Operation, ResourcePattern, ResourceType
+from mirrorstack.kafka.inventory import Inventory, TopicDescription
+from mirrorstack.planning.plan import plan
 from mirrorstack.planning.preview_warnings import (
     copies_that_would_be_doubled,
     doubts,
@@ -60,8 +60,8 @@ def doubled(*on_the_target: str, empty: bool = False) -> list[str]:
     workers = {"west": {"group": "mine"}}
     settings = parse({"clusters": clusters, "flows": [flow], "workers": workers}, "")
     held = {
-        "east": Inventory(1, {"orders": SourceTopic("orders", 1)}),
-        "west": Inventory(1, {name: SourceTopic(name, 1) for name in on_the_target}),
+        "east": Inventory(1, {"orders": TopicDescription("orders", 1)}),
+        "west": Inventory(1, {name: TopicDescription(name, 1) for name in on_the_target}),
     }
     return list(
         copies_that_would_be_doubled(
@@ -100,7 +100,7 @@ def test_a_ring_is_told_without_the_policy_pack_too() -> None:
 
 
 def test_grants_that_were_there_before_are_told() -> None:
-    read = Acl("east", Resource(ResourceType.TOPIC, "orders"), Operation.READ, "")
+    read = Acl("east", ResourcePattern(ResourceType.TOPIC, "orders"), Operation.READ, "")
 
     (doubt,) = shared_grants({"east": [read, read], "west": []})
 

@@ -13,9 +13,9 @@ from mirrorstack.importing.discovered_flows import in_properties
 from mirrorstack.importing.stack import imported
 from mirrorstack.lint.properties_files import PropertiesKind as FileKind
 from mirrorstack.lint.properties_files import judge_properties
+from mirrorstack.local.java_properties import load
 from mirrorstack.mm2.connector_configs import connector_configs
 from mirrorstack.mm2.dedicated import expand
-from mirrorstack.mm2.java_properties import load
 from mirrorstack.rendering.clusters import accesses
 from mirrorstack.rules.connector_config import CONVERTERS
 from tests.unit.rendering.stacks import SECRETS, cluster, flow, made_of, stack, variants

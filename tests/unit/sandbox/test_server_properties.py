@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mirrorstack.mm2.java_properties import render
+from mirrorstack.local.java_properties import render
 from mirrorstack.sandbox.layout import Layout
 from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.nodes import bootstrap_servers, nodes_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mirrorstack.mm2.java_properties import MalformedProperties, Property, load, render
+from mirrorstack.local.java_properties import MalformedProperties, Property, load, render
 
 
 def test_a_key_is_on_the_line_where_it_begins() -> None:
