@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -48,7 +47,7 @@ def judge_stack(document: Located, file: Path) -> list[Placed]:
             Placed(_line(config, one.path), _finding(one.path, one.message, one.fix))
             for one in explain_all(error, StackSettings)
         ]
-    found = [Placed(_line(config, path), one) for path, one in override_findings(values["flows"])]
+    found = [Placed(_line(config, one.path), one) for one in override_findings(values["flows"])]
     try:
         settings = parse(values, HERE)
     except UserError as problem:
@@ -98,9 +97,8 @@ def _judged(config: Located, settings: StackSettings, file: Path) -> Iterator[Pl
         at = ("peers",)
         yield Placed(_line(config, at), _finding(at, problem.message, problem.fix))
     for number, flow in enumerate(settings.flows):
-        for path, finding in flow_rules(flow, settings):
-            here = ("flows", number, *path)
-            yield Placed(_line(config, here), replace(finding, path=here))
+        for finding in flow_rules(flow, ("flows", number)):
+            yield Placed(_line(config, finding.path), finding)
     for one in JUDGEMENTS:
         for wrong in one.judge(Declared(settings, peers)):
             where = _about(wrong.message, settings)

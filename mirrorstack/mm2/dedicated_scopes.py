@@ -24,7 +24,6 @@ from mirrorstack.mm2.key_scopes import (
     storage_scopes,
     topic_creation_scope,
 )
-from mirrorstack.rules.registry import Rule
 
 READER = "dedicated mode"
 NEW_TOPICS = "topic.creation.default."
@@ -72,7 +71,7 @@ def dedicated_scope(clusters: Sequence[str], config: Mapping[str, str]) -> KeySc
         free=(*CONVERTERS, "config.providers.", "replication.policy."),
         gone=GONE,
         elsewhere=_dropped(source, target),
-        unread=Rule.DROPPED_KEY,
+        dropped=True,
     )
 
 
@@ -126,7 +125,7 @@ def _dropping(keys: Iterable[str], to: str) -> KeyScope:
         READER,
         {},
         elsewhere={name: f"write `{to}{name}`" for name in keys},
-        unread=Rule.DROPPED_KEY,
+        dropped=True,
     )
 
 

@@ -11,7 +11,6 @@ from mirrorstack.mm2 import key_history
 from mirrorstack.mm2.catalogue import Key, Section, Type, keys_in
 from mirrorstack.mm2.key_history import RemovedKey
 from mirrorstack.mm2.key_values import split_list
-from mirrorstack.rules.registry import Rule
 
 CLIENTS = {"consumer.": Section.CONSUMER, "producer.": Section.PRODUCER, "admin.": Section.ADMIN}
 SIDES = ("source", "target")
@@ -51,8 +50,8 @@ class KeyScope:
     gone: Mapping[str, RemovedKey] = field(default_factory=dict)
     elsewhere: Mapping[str, str] = field(default_factory=dict)
     """Keys that are read, but not here -> where they belong."""
-    unread: Rule = Rule.UNREAD_KEY
-    """What such a key is called."""
+    dropped: bool = False
+    """Whether dedicated mode drops such a key silently, instead of just not reading it."""
     siblings: Mapping[str, str] = field(default_factory=dict)
     """Keys of connectors that often share one config -> who reads them."""
     narrow: Mapping[str, str] = field(default_factory=dict)

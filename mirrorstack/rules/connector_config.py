@@ -41,6 +41,8 @@ def changed_by(key: str, name: str, config: Config) -> Iterator[Finding]:
             "must arrive byte for byte, and any other converter than ByteArrayConverter "
             f"rewrites them or fails.{header if key == CONVERTERS[2] else ''}",
             f"set {key} to {BYTE_ARRAY_CONVERTER}",
+            connector=name,
+            path=(key,),
         )
 
 
@@ -51,7 +53,9 @@ def syncs_acls(name: str, config: Config) -> Iterator[Finding]:
             f"Connector {name}: sync.topic.acls.enabled is {value or 'absent, which means true'}. "
             "MirrorMaker then copies half of the source's ACLs, never takes one back, and needs "
             "the right to alter the whole target cluster.",
-            "set it to false; the stack declares the grants",
+            "set it to false; the stack declares the ACLs",
+            connector=name,
+            path=("sync.topic.acls.enabled",),
         )
 
 
@@ -64,6 +68,8 @@ def leaves_offsets_behind(name: str, config: Config) -> Iterator[Finding]:
             "auto.offset.reset, and reads all records again or none of the old ones.",
             "set it to true, in a stack file with `sync-group-offsets`; or commit the translated "
             "offsets by other means",
+            connector=name,
+            path=("sync.group.offsets.enabled",),
         )
 
 
@@ -74,6 +80,8 @@ def silent(name: str, config: Config) -> Iterator[Finding]:
             f"Connector {name}: emit.heartbeats.enabled is false: when nothing is written on the "
             "source, nobody can tell a quiet flow from a dead one.",
             "remove the key: true is the default",
+            connector=name,
+            path=("emit.heartbeats.enabled",),
         )
 
 
@@ -88,6 +96,8 @@ def excluded_groups(name: str, config: Config) -> Iterator[Finding]:
                 f"({', '.join(excluded)}) leaves all of it out, so its offsets are never "
                 f"translated.{'' if 'groups.exclude' in config else default}",
                 "take the group away from one of them; `groups.exclude=` excludes none",
+                connector=name,
+                path=("groups",),
             )
 
 
@@ -98,6 +108,7 @@ def without_hostname_check(name: str, config: Config) -> Iterator[Finding]:
                 f"{name}: {key} is empty, which turns the check of hostnames off: whoever has any "
                 "certificate of the same authority can pass for the broker.",
                 "remove the key: https is the default",
+                path=(key,),
             )
 
 
@@ -108,4 +119,5 @@ def shows_secrets(name: str, config: Config) -> Iterator[Finding]:
             "keeps it readable in its config topic, and Pulumi in its state.",
             "put it where a config provider of the worker reads it, and refer to it, as in "
             "${file:/path/to/file:key}",
+            path=(key,),
         )

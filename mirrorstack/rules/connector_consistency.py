@@ -98,6 +98,7 @@ def _within(flow: Sequence[Numbered]) -> Iterator[tuple[int, Finding]]:
                         f"{consequence}",
                         "give both the same",
                         rule=Rule.DISAGREEMENT,
+                        connector=one.name,
                         path=(key,),
                     ),
                 )

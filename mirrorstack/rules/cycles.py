@@ -39,6 +39,9 @@ def _problem(ring: tuple[Route, ...]) -> Finding | None:
         "again, without end.",
         f"{words.use_prefixes}, or keep the topics of one direction out of the other with "
         f"{words.exclude}",
+        flow=ring[0].name,
+        topic=first,
+        path=ring[0].path,
     )
 
 

@@ -42,8 +42,9 @@ def _ring(declared: Declared) -> Iterator[Finding]:
 
 
 def _everything(declared: Declared) -> Iterator[Finding]:
-    for flow in declared.settings.flows if declared.settings.production else ():
-        yield from breadth.takes_everything(flow)
+    if declared.settings.production:
+        for number, flow in enumerate(declared.settings.flows):
+            yield from breadth.takes_everything(flow, ("flows", number))
 
 
 def _merging(declared: Declared) -> Iterator[Finding]:
@@ -60,7 +61,7 @@ def _heartbeats(declared: Declared) -> Iterator[Finding]:
 
 
 def _shared(declared: Declared) -> Iterator[Finding]:
-    yield from sharing.shared({"this stack": declared.settings, **declared.peers})
+    yield from sharing.shared(declared.settings, declared.peers)
 
 
 def _clusters(declared: Declared) -> Iterator[Finding]:

@@ -72,6 +72,7 @@ def wider(given: Given, needed: Iterable[Acl]) -> Iterator[Finding]:
             f"{given.sentence} of {given.cluster}, which no flow needs. The stack derives the "
             "grants; each further one is what a stolen password can do.",
             "take it away; or, if it is for somebody else, give it to a principal of their own",
+            cluster=given.cluster,
         )
 
 

@@ -31,6 +31,7 @@ def no_heartbeat(flow: Mapping[ConnectorKind, str]) -> Iterator[Finding]:
             f"Connector {flow[ConnectorKind.SOURCE]} has no heartbeat connector: when nothing is "
             "written on the source, nobody can tell a quiet flow from a dead one.",
             "give it one: `heartbeats: true` in a stack file",
+            connector=flow[ConnectorKind.SOURCE],
         )
 
 
@@ -41,6 +42,7 @@ def no_checkpoint(flow: FlowSettings, kinds: Collection[ConnectorKind]) -> Itera
             f"Flow {flow.name} declares the groups {', '.join(flow.groups)}, and there is no "
             "checkpoint connector: after a failover none of them finds its place on the target.",
             "give the flow its MirrorCheckpointConnector, or take the groups away",
+            flow=flow.name,
         )
 
 
@@ -71,6 +73,9 @@ def two_owners(
                 f"topic {topic}. Every ten minutes MirrorMaker sets them to the source's values, "
                 "or takes them away, and the next `pulumi up` sets them back.",
                 "set it to false, or list these keys in config.properties.exclude",
+                connector=name,
+                topic=topic,
+                path=("sync.topic.configs.enabled",),
             )
 
 

@@ -7,6 +7,7 @@ for production; so only what is written is judged here, and the defaults that un
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from mirrorstack.connect.config import REFERENCE
 from mirrorstack.findings import Finding, Severity
@@ -48,9 +49,9 @@ def found(
     rule: Rule, key: str, problems: Iterable[Finding], severity: Severity = Severity.ERROR
 ) -> Iterator[Finding]:
     for problem in problems:
-        yield Finding(
-            problem.message.removesuffix("."),
-            problem.fix,
+        yield replace(
+            problem,
+            message=problem.message.removesuffix("."),
             rule=rule,
             path=(key,),
             severity=severity,

@@ -18,6 +18,7 @@ def granted_writes(alias: str, operation: str, what: str, principal: str) -> Ite
             "whoever has this right can change the source.",
             f"take the grant away, or `read-only` off {alias}; mirroring needs only Read and "
             "Describe there",
+            cluster=alias,
         )
 
 
@@ -25,6 +26,8 @@ def made_topics(alias: str, topic: str) -> Iterator[Finding]:
     yield Finding(
         f"Topic {topic} is going to be made on {alias}, which is `read-only: true`.",
         f"make it elsewhere (`offset-syncs: target`), or take `read-only` off {alias}",
+        cluster=alias,
+        topic=topic,
     )
 
 
@@ -36,4 +39,7 @@ def syncs_on_source(name: str, config: Mapping[str, str], alias: str) -> Iterato
             f"{location or 'absent, which means source'}, and {alias} is `read-only: true`: "
             "MirrorMaker writes its offset-syncs topic there, or fails to.",
             "set it to target, on the source and on the checkpoint connector",
+            cluster=alias,
+            connector=name,
+            path=("offset-syncs.topic.location",),
         )

@@ -44,4 +44,5 @@ def _problem(what: str, alias: str, brokers: int) -> Finding:
         f"{what}, and {alias} has {brokers} brokers: Kafka keeps at most one replica on each, so "
         "the topic cannot be made.",
         f"make it {brokers} or less, or correct clusters.{alias}.brokers",
+        cluster=alias,
     )

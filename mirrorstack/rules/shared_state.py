@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from mirrorstack.findings import Finding
+from mirrorstack.findings import Finding, KeyPath
 from mirrorstack.mm2.key_values import list_items
 from mirrorstack.mm2.worker_configs import WorkerGroup
 from mirrorstack.rules.topology import Keys, keys_of
@@ -30,42 +30,63 @@ class Holding:
     cluster: Keys
     alias: str
     what: str
+    flow: str | None
+    """The flow that holds it; None for workers."""
+    path: KeyPath
+    """Where the stack file declares the holder."""
 
 
-def holdings(settings: StackSettings, stack: str) -> Iterator[Holding]:
+def holdings(settings: StackSettings, stack: str, *, is_peer: bool) -> Iterator[Holding]:
     """What a stack holds on its clusters; each target's workers are a holder of their own."""
 
-    def held(holder: str, alias: str, *names: str) -> Iterator[Holding]:
+    def held(
+        holder: str, alias: str, *names: str, path: KeyPath, flow: str | None = None
+    ) -> Iterator[Holding]:
         for name in names:
-            yield Holding(holder, keys_of(alias, settings.clusters[alias]), alias, name)
+            keys = keys_of(alias, settings.clusters[alias])
+            yield Holding(holder, keys, alias, name, flow, ("peers",) if is_peer else path)
 
     for target in dict.fromkeys(flow.target for flow in settings.flows):
         group = WorkerGroup.of(target, settings.workers_at(target), settings.flows)
         topics = [f"topic {topic}" for topic in group.internal_topics]
         yield from held(
-            f"the workers at {target} of {stack}", target, f"group {group.group}", *topics
+            f"the workers at {target} of {stack}",
+            target,
+            f"group {group.group}",
+            *topics,
+            path=("clusters", target),
         )
-    for flow in settings.flows:
+    for number, flow in enumerate(settings.flows):
+        at: KeyPath = ("flows", number)
         who = f"{flow.name} of {stack}"
         syncs_at = flow.source if flow.offset_syncs == "source" else flow.target
-        yield from held(who, syncs_at, f"topic {flow.policy.offset_syncs_topic(flow.offset_syncs)}")
+        syncs = f"topic {flow.policy.offset_syncs_topic(flow.offset_syncs)}"
+        yield from held(who, syncs_at, syncs, path=at, flow=flow.name)
         if flow.groups:
-            yield from held(who, flow.target, f"topic {flow.policy.checkpoints_topic}")
+            checkpoints = f"topic {flow.policy.checkpoints_topic}"
+            yield from held(who, flow.target, checkpoints, path=at, flow=flow.name)
 
 
-def shared(stacks: Mapping[str, StackSettings]) -> Iterator[Finding]:
+def shared(settings: StackSettings, peers: Mapping[str, StackSettings]) -> Iterator[Finding]:
     """What two stacks, or two targets of a stack, both hold; once for each two holders."""
-    held = [each for name, settings in stacks.items() for each in holdings(settings, name)]
-    clashes: dict[tuple[str, str, str], list[str]] = {}
+    held = [
+        *holdings(settings, "this stack", is_peer=False),
+        *(each for name, peer in peers.items() for each in holdings(peer, name, is_peer=True)),
+    ]
+    clashes: dict[tuple[str, str, str], list[Holding]] = {}
     for one, other in combinations(held, 2):
         if one.what == other.what and one.holder != other.holder and one.cluster & other.cluster:
-            clashes.setdefault((one.alias, one.holder, other.holder), []).append(one.what)
+            clashes.setdefault((one.alias, one.holder, other.holder), []).append(one)
     for (alias, one_holder, other_holder), both in clashes.items():
+        what = ", ".join(each.what for each in both)
         yield Finding(
-            f"On {alias}, {', '.join(both)} belong to {one_holder} and to {other_holder}. "
+            f"On {alias}, {what} belong to {one_holder} and to {other_holder}. "
             "Two that share a group run each other's connectors; two that share a topic "
             "overwrite each other's state, and mirror records again or not at all.",
             "give one of them a name of its own: `group` under `workers`, or another alias",
+            flow=both[0].flow,
+            cluster=alias,
+            path=both[0].path,
         )
 
 
@@ -86,6 +107,7 @@ def mixed_workers(workers: Sequence[tuple[str, Mapping[str, str]]]) -> Iterator[
                 f"and {', '.join(mixed)}. Workers of a group must keep their state together, and "
                 "two groups must keep it apart.",
                 "give each group topics of its own, and the same to all of its workers",
+                path=("group.id",),
             )
 
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from mirrorstack.findings import Finding
-from mirrorstack.mm2.key_values import list_items
+from mirrorstack.findings import Finding, KeyPath
 from mirrorstack.mm2.pattern_automata import NameSet, any_of, every_name
 from mirrorstack.mm2.replication_policy import HEARTBEATS, Naming, literal_name
 from mirrorstack.rules.topic_flow import blind, carried, common
@@ -18,13 +17,8 @@ if TYPE_CHECKING:
     from mirrorstack.config.flows import FlowSettings
 
 
-def takes_everything(flow: FlowSettings) -> Iterator[Finding]:
-    own = flow.override
-    chosen = {
-        "topics": list_items(own.source.get("topics", "")) or flow.topics,
-        "groups": list_items(own.checkpoint.get("groups", "")) or flow.groups,
-    }
-    for key, patterns in chosen.items():
+def takes_everything(flow: FlowSettings, path: KeyPath = ()) -> Iterator[Finding]:
+    for key, patterns in (("topics", flow.topics), ("groups", flow.groups)):
         for pattern in patterns:
             if is_everything(pattern):
                 yield Finding(
@@ -32,6 +26,8 @@ def takes_everything(flow: FlowSettings) -> Iterator[Finding]:
                     "whatever anybody creates on the source is then copied, with its personal "
                     "data, and fills the target's disks.",
                     f"name the {key}, or a prefix of them, such as orders-.*",
+                    flow=flow.name,
+                    path=(*path, key),
                 )
 
 
@@ -55,6 +51,9 @@ def merging(routes: Sequence[Route]) -> Iterator[Finding]:
                 "the offsets of groups can be translated for neither.",
                 f"{one.dialect.use_prefixes}, with an alias of its own for each source, or keep "
                 "their topics apart",
+                flow=one.name,
+                topic=name,
+                path=one.path,
             )
 
 
@@ -75,6 +74,8 @@ def looks_mirrored(routes: Sequence[Route]) -> Iterator[Finding]:
                         "there. It never brings them to that cluster, and tools show a wrong "
                         "origin.",
                         "rename the topic, or the alias",
+                        flow=route.name,
+                        path=route.path,
                     )
 
 
@@ -88,6 +89,8 @@ def looks_like_heartbeats(route: Route) -> Iterator[Finding]:
                 "naming MirrorMaker takes them for its own heartbeats, and gives them the prefix "
                 f"{route.source_alias}{route.separator} on the target.",
                 f"rename the topic, exclude it, or {route.dialect.use_prefixes}",
+                flow=route.name,
+                path=route.path,
             )
 
 

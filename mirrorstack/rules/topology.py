@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from mirrorstack.findings import KeyPath
 from mirrorstack.mm2.key_values import list_items
 from mirrorstack.mm2.replication_policy import DEFAULT_TOPICS_EXCLUDE, SEPARATOR, Naming
 from mirrorstack.rules.dialects import STACK_FILE, Dialect
@@ -44,18 +45,23 @@ class Route:
     excluded: tuple[str, ...] = DEFAULT_TOPICS_EXCLUDE
     separator: str = SEPARATOR
     dialect: Dialect = STACK_FILE
-    """In whose keys a way out is said."""
+    """The keys in which a fix is given."""
+    path: KeyPath = ()
+    """Where the stack file declares the flow; of a peer's flow, the key that names the peer."""
 
 
 def routes(settings: StackSettings, peers: Mapping[str, StackSettings]) -> list[Route]:
     """The flows of a stack and of its peers, which are named by their files."""
-    own = [_declared(flow, settings, flow.name) for flow in settings.flows]
+    own = [
+        _declared(flow, settings, flow.name, ("flows", number))
+        for number, flow in enumerate(settings.flows)
+    ]
     return own + peer_routes(peers)
 
 
 def peer_routes(peers: Mapping[str, StackSettings]) -> list[Route]:
     return [
-        _declared(flow, peer, f"{flow.name} of {name}")
+        _declared(flow, peer, f"{flow.name} of {name}", ("peers",))
         for name, peer in peers.items()
         for flow in peer.flows
     ]
@@ -140,20 +146,17 @@ class Topology:
         return joined
 
 
-def _declared(flow: FlowSettings, settings: StackSettings, name: str) -> Route:
-    own = flow.override.source
+def _declared(flow: FlowSettings, settings: StackSettings, name: str, path: KeyPath) -> Route:
     return Route(
         name=name,
         source=keys_of(flow.source, settings.clusters[flow.source]),
         target=keys_of(flow.target, settings.clusters[flow.target]),
         source_alias=flow.source,
         target_alias=flow.target,
-        naming=naming_of(own.get("replication.policy.class", flow.policy.java_class)),
-        topics=list_items(own["topics"]) if "topics" in own else flow.topics,
-        excluded=list_items(own["topics.exclude"])
-        if "topics.exclude" in own
-        else (*DEFAULT_TOPICS_EXCLUDE, *flow.exclude),
-        separator=own.get("replication.policy.separator", SEPARATOR),
+        naming=flow.naming,
+        topics=flow.topics,
+        excluded=(*DEFAULT_TOPICS_EXCLUDE, *flow.exclude),
+        path=path,
     )
 
 

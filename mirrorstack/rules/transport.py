@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 from mirrorstack.findings import Finding
@@ -37,12 +38,15 @@ def unencrypted(name: str, config: Mapping[str, str]) -> Iterator[Finding]:
         protocol = config.get(f"{prefix}{PROTOCOL}", "PLAINTEXT" if has_address else None)
         if protocol is not None and not protocol.upper().endswith("SSL"):
             mechanism = config.get(f"{prefix}sasl.mechanism", "GSSAPI")
-            yield from _readable(f"{name}: {prefix}{PROTOCOL}", protocol, mechanism)
+            for finding in _readable(f"{name}: {prefix}{PROTOCOL}", protocol, mechanism):
+                yield replace(finding, path=(f"{prefix}{PROTOCOL}",))
 
 
 def unencrypted_cluster(alias: str, protocol: str, mechanism: str) -> Iterator[Finding]:
     if not protocol.endswith("SSL"):
-        yield from _readable(f"clusters.{alias}.security.protocol", protocol, mechanism)
+        path = ("clusters", alias, "security", "protocol")
+        for finding in _readable(f"clusters.{alias}.security.protocol", protocol, mechanism):
+            yield replace(finding, cluster=alias, path=path)
 
 
 def unencrypted_provider(name: str, tls: bool, checked: bool) -> Iterator[Finding]:
@@ -71,6 +75,7 @@ def open_listeners(name: str, config: Mapping[str, str]) -> Iterator[Finding]:
                 "start connectors that read and write with the workers' rights.",
                 "listen on 127.0.0.1, or set rest.extension.classes to an authentication such as "
                 "BasicAuthSecurityRestExtension",
+                path=("listeners",),
             )
 
 

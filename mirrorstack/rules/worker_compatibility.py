@@ -29,6 +29,8 @@ def other_topics(
                 f"{other_name}: offsets are translated for topics that are not mirrored, or not "
                 "for all that are.",
                 "give both the same; what a connector does not say is its default",
+                connector=other_name,
+                path=(key,),
             )
 
 
@@ -42,6 +44,8 @@ def wrong_worker(name: str, config: Config, worker: Config) -> Iterator[Finding]
             f"worker's bootstrap.servers is {', '.join(writes_to)}. The worker's producer writes "
             "the records, so they go to the second, and topics and offsets to the first.",
             "run the connector on workers of its target cluster",
+            connector=name,
+            path=("target.cluster.bootstrap.servers",),
         )
 
 
@@ -54,4 +58,6 @@ def unsupported_exactly_once(name: str, config: Config, worker: Config) -> Itera
             "refuses the connector.",
             "set it to enabled on every worker (`preparing` first, where workers run already), or "
             "`exactly-once: false`",
+            connector=name,
+            path=("exactly.once.support",),
         )

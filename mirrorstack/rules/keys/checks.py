@@ -120,7 +120,8 @@ def _unknown(
         what = f"{name} reaches only the clients of Connect's own topics"
         return Finding(what, fix, rule=Rule.UNREAD_KEY, path=(name,), severity=Severity.WARNING)
     if fix := here.elsewhere.get(rest, ""):
-        return Finding(unread, fix, rule=here.unread, path=(name,))
+        rule = Rule.DROPPED_KEY if here.dropped else Rule.UNREAD_KEY
+        return Finding(unread, fix, rule=rule, path=(name,))
     if rest in keys_in(Section.BROKER):
         fix = "it is a broker's config; set it there, or remove it"
         return Finding(unread, fix, rule=Rule.UNREAD_KEY, path=(name,))
@@ -130,8 +131,7 @@ def _unknown(
             return Finding(
                 what, "name it there, or remove this key", rule=Rule.UNREAD_KEY, path=(name,)
             )
-    inner = here.near(rest)
-    near = f"{prefix}{inner}" if inner else place.near(name, outside=prefix if prefix else None)
+    near = closest_key(place, name)
     what, fix, severity = f"{name} is not a key of Kafka", "remove it", Severity.ERROR
     if plugin := _plugin(whole):
         # A class of somebody's own may read it. What is nearly a key of Kafka is still a mistake.
@@ -140,6 +140,13 @@ def _unknown(
     if near:
         fix = f"did you mean `{near}`?"
     return Finding(what, fix, rule=Rule.UNKNOWN_KEY, path=(name,), severity=severity)
+
+
+def closest_key(place: KeyScope, name: str) -> str | None:
+    """The key of Kafka that an unknown key was probably meant to be."""
+    here, prefix = place.innermost(name)
+    inner = here.near(name.removeprefix(prefix))
+    return f"{prefix}{inner}" if inner else place.near(name, outside=prefix if prefix else None)
 
 
 def _first_word(name: str, prefix: str) -> str:

@@ -9,12 +9,11 @@ from mirrorstack.findings import Finding, Severity
 from mirrorstack.mm2.dedicated_scopes import dedicated_scope
 from mirrorstack.mm2.key_scopes import KeyScope
 from mirrorstack.mm2.key_values import BLANKS, split_list
-from mirrorstack.rules.keys.checks import judge
+from mirrorstack.rules.keys.checks import closest_key, judge
 from mirrorstack.rules.registry import Rule
 
 ARROW = "->"
 BOOTSTRAP = "bootstrap.servers"
-GUESS = "did you mean"
 HEARTBEATS = "emit.heartbeats.enabled"
 
 
@@ -105,8 +104,8 @@ def _key(
         )
         return
     found = list(judge(place, key, value, config))
-    unknown = [one for one in found if one.rule is Rule.UNKNOWN_KEY]
-    if unknown and (undeclared := _undeclared(place, clusters, key, unknown[0].fix)):
+    unknown = any(one.rule == Rule.UNKNOWN_KEY for one in found)
+    if unknown and (undeclared := _undeclared(place, clusters, key)):
         yield undeclared
         return
     yield from found
@@ -121,9 +120,7 @@ def _key(
         )
 
 
-def _undeclared(
-    place: KeyScope, clusters: Sequence[str], key: str, else_meant: str
-) -> Finding | None:
+def _undeclared(place: KeyScope, clusters: Sequence[str], key: str) -> Finding | None:
     """A key that would be one, if only the cluster were declared."""
     if key.startswith(tuple(f"{a}{ARROW}{b}." for a in clusters for b in clusters)):
         return None
@@ -140,7 +137,7 @@ def _undeclared(
         if meant and all(one.rule is Rule.INVALID_VALUE for one in would):
             return _undeclared_finding(key, alias, f"{start}{meant}.{name}", clusters)
     known = clusters and place.reads(f"{clusters[0]}.{'.'.join(parts[1:])}")
-    if arrow or (known and not else_meant.startswith(GUESS)):
+    if arrow or (known and closest_key(place, key) is None):
         return _undeclared_finding(key, parts[0], None, clusters)
     return None
 
@@ -150,7 +147,7 @@ def _undeclared_finding(
 ) -> Finding:
     return Finding(
         f"nothing reads {key}: {alias} is not in `clusters` ({', '.join(clusters) or 'none'})",
-        f"{GUESS} `{meant}`?" if meant else "add it to `clusters`, or remove the key",
+        f"did you mean `{meant}`?" if meant else "add it to `clusters`, or remove the key",
         rule=Rule.UNDECLARED_CLUSTER,
         path=(key,),
     )

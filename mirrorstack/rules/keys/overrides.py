@@ -3,55 +3,72 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from mirrorstack.config.settings import StackSettings
+from mirrorstack.connect.config import text
 from mirrorstack.findings import Finding, Severity, UserError
 from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.rules.keys.connector import CLASS, findings_of
 from mirrorstack.rules.registry import Rule
 
-Path = tuple[str | int, ...]
-
-# Topics, grants and what counts as healthy follow from these; a connector that has others would do
-# what nothing was made for.
-OF_THE_FLOW = {
+# Topic names, ACLs and health checks are derived from the flow's own keys. A connector with another
+# value would replicate to topics that are not planned, with ACLs that do not fit.
+FLOW_KEYS = {
     "topics": "topics",
     "topics.exclude": "exclude",
     "groups": "groups",
     "groups.exclude": "exclude-groups",
     "source.cluster.alias": "from",
     "target.cluster.alias": "to",
+    "replication.policy.class": "naming",
+    "offset-syncs.topic.location": "offset-syncs",
 }
+# Every target topic name, ACL and pattern of this project uses MirrorMaker's default.
+FIXED_KEYS = {"replication.policy.separator": "."}
 
 
-def override_findings(flows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Path, Finding]]:
-    """From the flows as a stack file declares them: where each key stands, and what is wrong."""
+def override_findings(flows: Sequence[Mapping[str, Any]]) -> Iterator[Finding]:
+    """From the flows as a stack file declares them, with the path of each key in the file."""
     for number, flow in enumerate(flows):
         for kind in ConnectorKind:
-            given = (flow.get("override") or {}).get(kind.value) or {}
-            of_the_flow = [_of_the_flow(key) for key in given if key in OF_THE_FLOW]
+            declared = (flow.get("override") or {}).get(kind.value) or {}
+            given = {key: text(value) for key, value in declared.items()}
+            of_the_flow = [one for key in given for one in _not_to_override(key)]
             found = findings_of({CLASS: kind.java_class, **given}, complete=False)
             for one in (*of_the_flow, *found):
-                yield ("flows", number, "override", kind.value, one.key), one
+                yield replace(
+                    one,
+                    path=("flows", number, "override", kind.value, *one.path),
+                    flow=f"{flow.get('from')}-to-{flow.get('to')}",
+                )
 
 
-def _of_the_flow(key: str) -> Finding:
-    word = OF_THE_FLOW[key]
-    return Finding(
-        f"{key} is what the flow says with `{word}`, and topics, grants and checks follow from it",
-        f"take it off, and say it with the flow's `{word}`",
-        rule=Rule.CONFLICT,
-        path=(key,),
-    )
+def _not_to_override(key: str) -> Iterator[Finding]:
+    if own := FLOW_KEYS.get(key):
+        yield Finding(
+            f"{key} cannot be overridden: topics, ACLs and checks are derived from the flow's "
+            f"`{own}`",
+            f"remove it, and set `{own}` of the flow",
+            rule=Rule.CONFLICT,
+            path=(key,),
+        )
+    elif fixed := FIXED_KEYS.get(key):
+        yield Finding(
+            f"{key} cannot be changed: topic names and ACLs are derived for {fixed!r}",
+            "remove it",
+            rule=Rule.CONFLICT,
+            path=(key,),
+        )
 
 
 def check_overrides(settings: StackSettings, where: str) -> None:
     """The first error, by its place in the file; warnings are for the linter."""
     every = override_findings(settings.declared()["flows"])
-    errors = [(path, one) for path, one in every if one.severity is Severity.ERROR]
-    for path, one in errors[:1]:
-        place = ".".join(map(str, path[:-1]))
+    errors = [one for one in every if one.severity is Severity.ERROR]
+    for one in errors[:1]:
+        place = ".".join(map(str, one.path[:-1]))
         left = len(errors) - 1
         more = f"; {left} more to correct: `mirrorstack lint {where}`" if left else ""
         raise UserError(f"{where}: mirrorstack:{place}: {one.message}.", one.fix + more)

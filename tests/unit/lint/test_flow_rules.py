@@ -172,7 +172,7 @@ class TestStackFiles:
             (f"override: {{source: {{value.converter: {JSON}}}}}", 10,
              "override.source.value.converter", "records-keep-their-bytes"),
             ("override: {checkpoint: {offset-syncs.topic.location: source}}", 10,
-             "override.checkpoint.offset-syncs.topic.location", "read-only-means-no-offset-syncs"),
+             "override.checkpoint.offset-syncs.topic.location", "conflict"),
             ("override: {heartbeat: {emit.heartbeats.enabled: 'false'}}", 10,
              "override.heartbeat.emit.heartbeats.enabled", "heartbeats-are-emitted"),
         ],

@@ -195,7 +195,7 @@ class TestStackFiles:
     def test_keys_of_mirrormaker_are_judged_where_they_are_overridden(self, tmp_path: Path) -> None:
         content = STACK.replace("consumer.fetch.min.bytes", "consumer.fetch.min.byte")
         assert placed(tmp_path, "Pulumi.x.yaml", content) == [
-            (12, "consumer.fetch.min.byte", "unknown-key")
+            (12, "flows[0].override.source.consumer.fetch.min.byte", "unknown-key")
         ]
 
     @pytest.mark.parametrize(

@@ -122,12 +122,6 @@ class TestTopics:
 
         assert found(stack(flow("east", "west", *own), flow("west", "east", ".*"))) == []
 
-    def test_an_override_that_drops_the_exclusions_is_seen(self) -> None:
-        bare: dict[str, Any] = {"override": {"source": {"topics.exclude": ""}}}
-        two = [flow("east", "west", r".*\.replica", **bare), flow("west", "east", ".*", **bare)]
-
-        assert len(found(stack(*two))) == 1
-
     def test_heartbeats_get_a_prefix_even_under_identity_and_travel_once(self) -> None:
         beats = (flow("east", "west", ".*heartbeats"), flow("west", "east", ".*heartbeats"))
 
@@ -166,13 +160,6 @@ class TestNaming:
         (message,) = found(stack(flow("a", "b", ".*"), flow("b", "a", ".*", naming="prefixed")))
 
         assert "topics go round under ever longer names, such as b." in message
-
-    def test_an_override_of_the_policy_is_what_counts(self) -> None:
-        identity = "org.apache.kafka.connect.mirror.IdentityReplicationPolicy"
-        own: dict[str, Any] = {"override": {"source": {"replication.policy.class": identity}}}
-        both = [flow(*e, naming="prefixed", **own) for e in (("a", "b"), ("b", "a"))]
-
-        assert len(found(stack(*both))) == 1
 
 
 class TestConnectors:

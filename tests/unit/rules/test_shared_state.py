@@ -25,24 +25,26 @@ def stack(source: str, target: str, group: str | None = None, **more: Any) -> St
 
 
 def test_stacks_with_other_targets_share_nothing() -> None:
-    assert list(shared({"a": stack("east", "west"), "b": stack("west", "east")})) == []
+    assert list(shared(stack("east", "west"), {"b": stack("west", "east")})) == []
 
 
 def test_one_group_at_one_target_is_told_once_for_both_stacks() -> None:
-    (problem,) = shared({"a": stack("east", "west"), "b": stack("south", "west")})
+    (problem,) = shared(stack("east", "west"), {"b": stack("south", "west")})
 
     assert "On west, group mirrorstack-west, topic mirrorstack-west-configs" in problem.message
-    assert "the workers at west of a and to the workers at west of b" in problem.message
+    assert "the workers at west of this stack and to the workers at west of b" in problem.message
+    assert (problem.cluster, problem.path) == ("west", ("clusters", "west"))
 
 
 def test_a_group_of_its_own_is_the_way_out() -> None:
-    assert list(shared({"a": stack("east", "west"), "b": stack("south", "west", "b")})) == []
+    assert list(shared(stack("east", "west"), {"b": stack("south", "west", "b")})) == []
 
 
 def test_the_same_flow_in_two_stacks_shares_its_offset_syncs_and_checkpoints() -> None:
-    (problem,) = shared({"a": stack("east", "west"), "b": stack("east", "west", "b")})
+    (problem,) = shared(stack("east", "west"), {"b": stack("east", "west", "b")})
 
     assert "mm2-offset-syncs.east.internal, topic east.checkpoints.internal" in problem.message
+    assert (problem.flow, problem.path) == ("east-to-west", ("flows", 0))
 
 
 def worker(group: str, topics: str, at: str = "west:9093") -> tuple[str, dict[str, str]]:

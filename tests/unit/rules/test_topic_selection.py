@@ -48,9 +48,8 @@ def test_less_than_everything_passes(pattern: str) -> None:
     assert list(takes_everything(settings)) == []
 
 
-def test_groups_and_overrides_count() -> None:
-    own = {"override": {"source": {"topics": ".*"}}, "groups": [".*"]}
-    (settings,) = stack(flow("east", "west", **own)).flows
+def test_groups_are_checked_like_topics() -> None:
+    (settings,) = stack(flow("east", "west", ".*", groups=[".*"])).flows
 
     assert [p.message.split(" has ")[0] for p in takes_everything(settings)] == [
         "Flow east-to-west: topics",

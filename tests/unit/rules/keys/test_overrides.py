@@ -41,6 +41,34 @@ def test_others_that_are_wrong_are_counted() -> None:
         check_overrides(overriding("source", refresh_topics_enable="true", nope="1"), "stack.yaml")
 
 
-def test_what_the_flow_has_a_word_for_cannot_be_overridden() -> None:
-    with pytest.raises(UserError, match="topics is what the flow says with `topics`"):
-        check_overrides(overriding("source", topics=".*"), "stack.yaml")
+@pytest.mark.parametrize(
+    ("kind", "key", "own"),
+    [
+        ("source", "topics", "topics"),
+        ("source", "topics.exclude", "exclude"),
+        ("checkpoint", "groups", "groups"),
+        ("checkpoint", "groups.exclude", "exclude-groups"),
+        ("source", "source.cluster.alias", "from"),
+        ("heartbeat", "target.cluster.alias", "to"),
+        ("source", "replication.policy.class", "naming"),
+        ("checkpoint", "offset-syncs.topic.location", "offset-syncs"),
+    ],
+)
+def test_a_key_that_the_flow_sets_itself_cannot_be_overridden(
+    kind: str, key: str, own: str
+) -> None:
+    value = "org.apache.kafka.connect.mirror.IdentityReplicationPolicy"
+    given = {key: value if key == "replication.policy.class" else "source"}
+
+    with pytest.raises(UserError, match=f"{key} cannot be overridden") as raised:
+        check_overrides(overriding(kind, **given), "stack.yaml")
+
+    assert raised.value.fix == f"remove it, and set `{own}` of the flow"
+
+
+@pytest.mark.parametrize("separator", [".", "_"])
+def test_the_separator_cannot_be_changed(separator: str) -> None:
+    given = {"replication.policy.separator": separator}
+
+    with pytest.raises(UserError, match=r"separator cannot be changed: .* '\.'"):
+        check_overrides(overriding("source", **given), "stack.yaml")
