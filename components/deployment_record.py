@@ -29,8 +29,8 @@ from mirrorstack.changes.retained_topics import kept
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, Patience
-from mirrorstack.connect.responses import Partition
 from mirrorstack.findings import UserError
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.planning.plan import Plan
@@ -141,7 +141,7 @@ def _told(each: DataclassInstance, amount: Amount | None = None) -> dict[str, An
     return {key: value for key, value in told.items() if value is not None}
 
 
-def _offsets(name: str, where: Mapping[str, Any] | None) -> dict[Partition, int] | None:
+def _offsets(name: str, where: Mapping[str, Any] | None) -> dict[TopicPartition, int] | None:
     """Where a connector is, by partition of the source; None where nobody can say."""
     if where is None:
         return None

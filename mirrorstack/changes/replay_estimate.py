@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-Offsets = Mapping[tuple[str, int], int]
+from mirrorstack.kafka.partitions import TopicPartition
+
+Offsets = Mapping[TopicPartition, int]
 """The last mirrored offset, by topic and partition of the source."""
 Spans = Mapping[str, Sequence[Sequence[int]]]
 """What a source holds of each topic: by partition, its first offset and the one after its last."""

@@ -11,14 +11,13 @@ from mirrorstack.config.flows import FlowSettings
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, Patience
 from mirrorstack.findings import UserError
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.kafka.record_scan import connect_offsets, records_at, without
 from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.planning.plan import Plan
 
 ASKING_SECONDS = 5.0
-
-Place = tuple[str, int]
 
 
 def check_continuing(plan: Plan, clusters: StackClusters, *, deletes: bool) -> None:
@@ -36,10 +35,12 @@ def check_continuing(plan: Plan, clusters: StackClusters, *, deletes: bool) -> N
         check_gaps(flow, _gaps(flow, clusters, {p: at for p, at in ended.items() if p[0] in kept}))
 
 
-def _gaps(flow: FlowSettings, clusters: StackClusters, ended: Mapping[Place, int]) -> Iterator[Gap]:
+def _gaps(
+    flow: FlowSettings, clusters: StackClusters, ended: Mapping[TopicPartition, int]
+) -> Iterator[Gap]:
     """`ended`: the offset of the last record that was mirrored."""
     spans = clusters.spans(flow.source, sorted({topic for topic, _ in ended}))
-    still_there: dict[Place, int] = {}
+    still_there: dict[TopicPartition, int] = {}
     for (topic, number), at in ended.items():
         if number >= len(spans.get(topic, ())):
             continue
@@ -47,8 +48,10 @@ def _gaps(flow: FlowSettings, clusters: StackClusters, ended: Mapping[Place, int
         if at >= end:
             yield Gap(topic, number, at, source_end=end)
         elif at >= start:
-            still_there[topic, number] = at
-    remote = {place: (flow.policy.target_topic(place[0]), place[1]) for place in still_there}
+            still_there[TopicPartition(topic, number)] = at
+    remote = {
+        place: TopicPartition(flow.policy.target_topic(place[0]), place[1]) for place in still_there
+    }
     wanted = {
         remote[place]: record
         for place, record in records_at(clusters.seen(flow.source), still_there).items()

@@ -24,14 +24,9 @@ from mirrorstack.connect.protocol import (
     ConnectUnreachableError,
     Request,
 )
-from mirrorstack.connect.responses import (
-    ConnectorStatus,
-    LiveConnector,
-    Partition,
-    TaskConfig,
-    Validation,
-)
+from mirrorstack.connect.responses import ConnectorStatus, LiveConnector, TaskConfig, Validation
 from mirrorstack.findings import UserError
+from mirrorstack.kafka.partitions import TopicPartition
 
 CALL_SECONDS = 30.0
 BLOCK = 1 << 16
@@ -101,7 +96,7 @@ class ConnectClient:
     def tasks(self, name: str) -> tuple[TaskConfig, ...]:
         return answers.tasks(self._unless_missing(protocol.get_tasks(name)) or [])
 
-    def offsets(self, name: str) -> dict[Partition, int]:
+    def offsets(self, name: str) -> dict[TopicPartition, int]:
         return answers.offsets(self._send(protocol.get_offsets(name)))
 
     def partitions_with_offsets(self, name: str, topics: Collection[str]) -> list[dict[str, Any]]:

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from mirrorstack.connect.protocol import ConnectorState
-from mirrorstack.connect.responses import FAILED, ConnectorStatus, Partition, TaskConfig
+from mirrorstack.connect.responses import FAILED, ConnectorStatus, TaskConfig
+from mirrorstack.kafka.partitions import TopicPartition
 
 MIRROR_MAKER = "org.apache.kafka.connect.mirror."
 SHOWN = 5
@@ -145,7 +146,7 @@ def _stale_keys(config: Mapping[str, str], tasks: Iterable[TaskConfig]) -> list[
     return sorted(stale)
 
 
-def _wrong_partitions(expected: Mapping[str, int], assigned: frozenset[Partition]) -> str:
+def _wrong_partitions(expected: Mapping[str, int], assigned: frozenset[TopicPartition]) -> str:
     wanted = {(topic, number) for topic, count in expected.items() for number in range(count)}
     missing = sorted(wanted - assigned)
     extra = sorted(one for one in assigned - wanted if not HEARTBEATS.search(one[0]))

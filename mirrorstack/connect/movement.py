@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from mirrorstack.connect.responses import Partition
+from mirrorstack.kafka.partitions import TopicPartition
 
-Offsets = Mapping[Partition, int]
+Offsets = Mapping[TopicPartition, int]
 """The last mirrored offset of each partition of the source that has one."""
 
 Backlog = Callable[[Offsets], frozenset[str]]
@@ -39,7 +39,7 @@ class Movement:
             return frozenset()
         behind = self._backlog(
             {
-                (topic, number): offsets.get((topic, number), NONE_YET)
+                TopicPartition(topic, number): offsets.get(TopicPartition(topic, number), NONE_YET)
                 for topic in doubtful
                 for number in range(self._partitions.get(topic, 0))
             }

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from mirrorstack.connect.config import REFERENCE
+from mirrorstack.kafka.partitions import TopicPartition
 
 FAILED = "FAILED"
-Partition = tuple[str, int]
 """Topic and number."""
 
 ASSIGNED = "task.assigned.partitions"
@@ -50,11 +50,11 @@ class TaskConfig:
     values: Mapping[str, str]
 
     @property
-    def assigned(self) -> frozenset[Partition]:
+    def assigned(self) -> frozenset[TopicPartition]:
         """The source partitions of a MirrorSource task; `a-b-3` is partition 3 of `a-b`."""
         given = self.values.get(ASSIGNED, "")
         pairs = (text.rpartition("-") for text in given.split(",") if text)
-        return frozenset((topic, int(number)) for topic, _, number in pairs)
+        return frozenset(TopicPartition(topic, int(number)) for topic, _, number in pairs)
 
 
 @dataclass(frozen=True)
@@ -110,13 +110,13 @@ def partitions_of(answer: Mapping[str, Any], topics: Collection[str]) -> list[di
     ]
 
 
-def offsets(answer: Mapping[str, Any]) -> dict[Partition, int]:
+def offsets(answer: Mapping[str, Any]) -> dict[TopicPartition, int]:
     """The last offset that was written to the target and committed, by partition of the source.
 
     Of a MirrorSource connector; what others keep as their offsets is none of ours.
     """
     return {
-        (entry["partition"]["topic"], int(entry["partition"]["partition"])): int(
+        TopicPartition(entry["partition"]["topic"], int(entry["partition"]["partition"])): int(
             entry["offset"]["offset"]
         )
         for entry in answer["offsets"]

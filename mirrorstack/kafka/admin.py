@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from confluent_kafka import KafkaError, KafkaException, TopicPartition
+from confluent_kafka import KafkaError, KafkaException
+from confluent_kafka import TopicPartition as KafkaPartition
 from confluent_kafka.admin import (
     AclBinding,
     AclBindingFilter,
@@ -28,6 +29,7 @@ from mirrorstack.kafka import errors as refusals
 from mirrorstack.kafka.acls import Acl, Operation
 from mirrorstack.kafka.connection import Connection
 from mirrorstack.kafka.inventory import Inventory, TopicDescription
+from mirrorstack.kafka.partitions import TopicPartition
 
 TIMEOUT_SECONDS, TRY_SECONDS = 10.0, 1.0
 
@@ -70,34 +72,37 @@ class KafkaCluster:
         ends = self.ends(partitions)
         starts = self._offsets(partitions, OffsetSpec.earliest())  # type: ignore[no-untyped-call]
         return {
-            topic: [(starts[topic, n], ends[topic, n]) for n in range(held)]
+            topic: [
+                (starts[TopicPartition(topic, n)], ends[TopicPartition(topic, n)])
+                for n in range(held)
+            ]
             for topic, held in partitions.items()
         }
 
-    def ends(self, partitions: Mapping[str, int]) -> dict[tuple[str, int], int]:
+    def ends(self, partitions: Mapping[str, int]) -> dict[TopicPartition, int]:
         """The offset of the next record, by topic and partition."""
         return self._offsets(partitions, OffsetSpec.latest())  # type: ignore[no-untyped-call]
 
-    def offsets_at(self, stamps: Mapping[tuple[str, int], int]) -> dict[tuple[str, int], int]:
+    def offsets_at(self, stamps: Mapping[TopicPartition, int]) -> dict[TopicPartition, int]:
         """The first offset whose record is of a given time, in milliseconds, or later; -1 where
         there is none."""
-        specs = {TopicPartition(*p): OffsetSpec.for_timestamp(at) for p, at in stamps.items()}
+        specs = {KafkaPartition(*p): OffsetSpec.for_timestamp(at) for p, at in stamps.items()}
         return self._listed(specs)
 
     def _offsets(
         self, partitions: Mapping[str, int], which: OffsetSpec
-    ) -> dict[tuple[str, int], int]:
+    ) -> dict[TopicPartition, int]:
         return self._listed(
-            {TopicPartition(t, n): which for t, held in partitions.items() for n in range(held)}
+            {KafkaPartition(t, n): which for t, held in partitions.items() for n in range(held)}
         )
 
-    def _listed(self, specs: Mapping[TopicPartition, OffsetSpec]) -> dict[tuple[str, int], int]:
+    def _listed(self, specs: Mapping[KafkaPartition, OffsetSpec]) -> dict[TopicPartition, int]:
         if not specs:
             return {}
         admin = self.admin([])  # kept until the answers are in: its end cancels them
         futures = admin.list_offsets(dict(specs), request_timeout=TIMEOUT_SECONDS)
         return {
-            (place.topic, place.partition): future.result().offset
+            TopicPartition(place.topic, place.partition): future.result().offset
             for place, future in futures.items()
         }
 

@@ -15,17 +15,18 @@ from confluent_kafka import (
     KafkaError,
     KafkaException,
     Message,
-    TopicPartition,
+)
+from confluent_kafka import (
+    TopicPartition as KafkaPartition,
 )
 
 from mirrorstack.kafka.connection import Connection
+from mirrorstack.kafka.partitions import TopicPartition
 
 SECONDS = 20.0
 POLL_SECONDS = 0.5
 # Nothing is committed, so no group is needed; librdkafka asks for one all the same.
 NO_GROUP = "mirrorstack-reads-without-a-group"
-
-Place = tuple[str, int]
 
 
 def reading(connection: Connection) -> dict[str, str | int | float | bool]:
@@ -40,7 +41,7 @@ def reading(connection: Connection) -> dict[str, str | int | float | bool]:
     }
 
 
-def topics_with_more(connection: Connection, last: Mapping[Place, int]) -> frozenset[str]:
+def topics_with_more(connection: Connection, last: Mapping[TopicPartition, int]) -> frozenset[str]:
     """The topics of which some partition holds a committed record after its last offset.
 
     `last` has -1 for a partition to be looked at from its beginning. What cannot be read in time,
@@ -49,7 +50,7 @@ def topics_with_more(connection: Connection, last: Mapping[Place, int]) -> froze
     if not last:
         return frozenset()
     consumer = Consumer(reading(connection))
-    open_: set[Place] = set(last)
+    open_: set[TopicPartition] = set(last)
     more: set[str] = set()
     deadline = time.monotonic() + SECONDS
     try:
@@ -72,14 +73,14 @@ def topics_with_more(connection: Connection, last: Mapping[Place, int]) -> froze
     return frozenset(more | {topic for topic, _ in open_})
 
 
-def _after(place: Place, offset: int) -> TopicPartition:
-    return TopicPartition(*place, offset + 1 if offset >= 0 else OFFSET_BEGINNING)
+def _after(place: TopicPartition, offset: int) -> KafkaPartition:
+    return KafkaPartition(*place, offset + 1 if offset >= 0 else OFFSET_BEGINNING)
 
 
-def _ended(message: Message) -> Place | None:
+def _ended(message: Message) -> TopicPartition | None:
     """The partition of which we know enough: it gave a record, or has come to its end."""
     error = message.error()
     if error is not None and error.code() != KafkaError._PARTITION_EOF:
         return None
     topic, number = message.topic(), message.partition()
-    return None if topic is None or number is None else (topic, number)
+    return None if topic is None or number is None else TopicPartition(topic, number)

@@ -10,19 +10,26 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
+from confluent_kafka import (
+    Consumer,
+    KafkaError,
+    KafkaException,
+    Message,
+)
+from confluent_kafka import (
+    TopicPartition as KafkaPartition,
+)
 
 from mirrorstack.findings import UserError
 from mirrorstack.kafka import errors as refusals
 from mirrorstack.kafka.acls import Operation
 from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.kafka.backlog import reading
+from mirrorstack.kafka.partitions import TopicPartition
 
 SECONDS, POLL_SECONDS, BATCH = 60.0, 0.05, 1_000
 MOST = 20_000
 """Of a copy no more records are looked at."""
-
-Place = tuple[str, int]
 
 
 @dataclass(frozen=True)
@@ -47,17 +54,17 @@ class Record:
 
 def connect_offsets(
     cluster: KafkaCluster, topic: str, partitions: int, connector: str
-) -> dict[Place, int]:
+) -> dict[TopicPartition, int]:
     """By partition of the source, the offset of the last record that a connector has mirrored.
 
     From the topic in which Connect keeps them: Connect may not run, or not know it any more.
     """
-    found: dict[Place, int] = {}
+    found: dict[TopicPartition, int] = {}
 
-    def note(_place: Place, message: Message) -> bool:
+    def note(_place: TopicPartition, message: Message) -> bool:
         name, where = json.loads(message.key() or b"[null, null]")
         if name == connector and where:
-            source = where["topic"], int(where["partition"])
+            source = TopicPartition(where["topic"], int(where["partition"]))
             value = json.loads(message.value() or b"null")
             if value is None:
                 found.pop(source, None)  # somebody had it forgotten
@@ -65,15 +72,17 @@ def connect_offsets(
                 found[source] = int(value["offset"])
         return False
 
-    _scan(cluster, {(topic, number): 0 for number in range(partitions)}, note)
+    _scan(cluster, {TopicPartition(topic, number): 0 for number in range(partitions)}, note)
     return found
 
 
-def records_at(cluster: KafkaCluster, offsets: Mapping[Place, int]) -> dict[Place, Record]:
+def records_at(
+    cluster: KafkaCluster, offsets: Mapping[TopicPartition, int]
+) -> dict[TopicPartition, Record]:
     """Those of the records that are there; compaction may have taken one."""
-    found: dict[Place, Record] = {}
+    found: dict[TopicPartition, Record] = {}
 
-    def note(place: Place, message: Message) -> bool:
+    def note(place: TopicPartition, message: Message) -> bool:
         if message.offset() == offsets[place]:
             found[place] = Record.of(message)
         return True
@@ -83,13 +92,15 @@ def records_at(cluster: KafkaCluster, offsets: Mapping[Place, int]) -> dict[Plac
 
 
 def without(
-    cluster: KafkaCluster, wanted: Mapping[Place, Record], starts: Mapping[Place, int]
-) -> set[Place]:
+    cluster: KafkaCluster,
+    wanted: Mapping[TopicPartition, Record],
+    starts: Mapping[TopicPartition, int],
+) -> set[TopicPartition]:
     """Where a record is not, from some offset on; where there is too much to look at, nobody can
     say so."""
-    seen: Counter[Place] = Counter()
+    seen: Counter[TopicPartition] = Counter()
 
-    def is_found(place: Place, message: Message) -> bool:
+    def is_found(place: TopicPartition, message: Message) -> bool:
         seen[place] += 1
         return wanted[place].is_in(message) or seen[place] >= MOST
 
@@ -98,17 +109,17 @@ def without(
 
 def _scan(
     cluster: KafkaCluster,
-    starts: Mapping[Place, int],
-    is_done: Callable[[Place, Message], bool],
-) -> set[Place]:
+    starts: Mapping[TopicPartition, int],
+    is_done: Callable[[TopicPartition, Message], bool],
+) -> set[TopicPartition]:
     """Read each partition on, until `is_done` says so of it; the places that came to their ends."""
     if not starts:
         return set()
     consumer = Consumer(reading(cluster.connection) | {"fetch.queue.backoff.ms": 10})
-    open_, ended = set(starts), set[Place]()
+    open_, ended = set(starts), set[TopicPartition]()
     deadline = time.monotonic() + SECONDS
     try:
-        consumer.assign([TopicPartition(*place, at) for place, at in starts.items()])
+        consumer.assign([KafkaPartition(*place, at) for place, at in starts.items()])
         while open_:
             if time.monotonic() > deadline:
                 raise _unread(cluster, open_)
@@ -124,19 +135,19 @@ def _scan(
                 elif not is_done(place, message):
                     continue
                 open_.discard(place)
-                consumer.pause([TopicPartition(*place)])
+                consumer.pause([KafkaPartition(*place)])
     finally:
         consumer.close()
     return ended
 
 
-def _refused(cluster: KafkaCluster, error: KafkaError, place: Place) -> UserError:
+def _refused(cluster: KafkaCluster, error: KafkaError, place: TopicPartition) -> UserError:
     if error.code() in refusals.NOT_AUTHORIZED:
         return refusals.not_allowed(cluster.alias, cluster.connection, Operation.READ, [place[0]])
     return cluster.unanswered(KafkaException(error))
 
 
-def _unread(cluster: KafkaCluster, left: set[Place]) -> UserError:
+def _unread(cluster: KafkaCluster, left: set[TopicPartition]) -> UserError:
     topics = sorted({topic for topic, _ in left})
     return UserError(
         f"{topics[0]} on {cluster.alias} could not be read in {SECONDS:.0f} s.", cluster.fix

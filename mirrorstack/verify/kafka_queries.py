@@ -14,17 +14,19 @@ from confluent_kafka import (
     KafkaError,
     KafkaException,
     TopicCollection,
-    TopicPartition,
+)
+from confluent_kafka import (
+    TopicPartition as KafkaPartition,
 )
 from confluent_kafka.admin import AdminClient, ConfigResource, OffsetSpec
 
 from mirrorstack.kafka import errors as refusals
 from mirrorstack.kafka.admin import TIMEOUT_SECONDS, KafkaCluster
+from mirrorstack.kafka.partitions import TopicPartition
 
 ABSENT = (KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError.GROUP_ID_NOT_FOUND)
 EFFECTIVE = ("cleanup.policy", "message.timestamp.type")
 
-Place = tuple[str, int]
 """A topic and a partition of it."""
 Answer = TypeVar("Answer")
 
@@ -76,15 +78,15 @@ class Asking:
             if entries is not None
         }
 
-    def starts(self, places: Iterable[Place]) -> dict[Place, int]:
+    def starts(self, places: Iterable[TopicPartition]) -> dict[TopicPartition, int]:
         """Where each partition begins; later than 0 once retention has taken its head."""
         return self._offsets(places, OffsetSpec.earliest())  # type: ignore[no-untyped-call]
 
-    def ends(self, places: Iterable[Place]) -> dict[Place, int]:
+    def ends(self, places: Iterable[TopicPartition]) -> dict[TopicPartition, int]:
         """Where each partition ends for who reads only what is committed."""
         return self._offsets(places, OffsetSpec.latest())  # type: ignore[no-untyped-call]
 
-    def first_stamps(self, places: Iterable[Place]) -> dict[Place, int]:
+    def first_stamps(self, places: Iterable[TopicPartition]) -> dict[TopicPartition, int]:
         """The timestamp of each partition's first record, in milliseconds; of those that have one.
         The brokers look it up: no record is read."""
         asked = self._ask(places, OffsetSpec.for_timestamp(0))
@@ -95,8 +97,8 @@ class Asking:
         }
 
     def ends_at(
-        self, places: Collection[Place], moments: Sequence[int]
-    ) -> list[dict[Place, int | None]]:
+        self, places: Collection[TopicPartition], moments: Sequence[int]
+    ) -> list[dict[TopicPartition, int | None]]:
         """Where each partition ended at each moment, by the timestamps of its records; None where
         nothing has come since. The brokers look it up: no record is read."""
         after = [OffsetSpec.for_timestamp(moment + 1) for moment in moments]
@@ -109,43 +111,48 @@ class Asking:
             for each in asked
         ]
 
-    def commits(self, groups: Sequence[str]) -> dict[str, dict[Place, int]]:
+    def commits(self, groups: Sequence[str]) -> dict[str, dict[TopicPartition, int]]:
         """By group, where it goes on reading."""
-        found: dict[str, dict[Place, int]] = {}
+        found: dict[str, dict[TopicPartition, int]] = {}
         for group in groups:  # the client takes one group at a time
             asked = self._admin.list_consumer_group_offsets(
                 [ConsumerGroupTopicPartitions(group)], request_timeout=TIMEOUT_SECONDS
             )
             held = self._answer(asked[group])
             found[group] = {
-                (each.topic, each.partition): each.offset
+                TopicPartition(each.topic, each.partition): each.offset
                 for each in (held.topic_partitions if held else None) or ()
                 if each.offset >= 0
             }
         return found
 
-    def _offsets(self, places: Iterable[Place], which: OffsetSpec) -> dict[Place, int]:
+    def _offsets(
+        self, places: Iterable[TopicPartition], which: OffsetSpec
+    ) -> dict[TopicPartition, int]:
         return self._told_offsets(self._ask(places, which))
 
     def _ask(
-        self, places: Iterable[Place], which: OffsetSpec
-    ) -> Mapping[TopicPartition, Future[Any]]:
-        wanted = {TopicPartition(*place): which for place in places}
+        self, places: Iterable[TopicPartition], which: OffsetSpec
+    ) -> Mapping[KafkaPartition, Future[Any]]:
+        wanted = {KafkaPartition(*place): which for place in places}
         if not wanted:
             return {}
-        asked: Mapping[TopicPartition, Future[Any]] = self._admin.list_offsets(
+        asked: Mapping[KafkaPartition, Future[Any]] = self._admin.list_offsets(
             wanted,
             isolation_level=IsolationLevel.READ_COMMITTED,
             request_timeout=TIMEOUT_SECONDS,
         )
         return asked
 
-    def _told_offsets(self, asked: Mapping[TopicPartition, Future[Any]]) -> dict[Place, int]:
+    def _told_offsets(
+        self, asked: Mapping[KafkaPartition, Future[Any]]
+    ) -> dict[TopicPartition, int]:
         return {place: answer.offset for place, answer in self._told(asked).items()}
 
-    def _told(self, asked: Mapping[TopicPartition, Future[Any]]) -> dict[Place, Any]:
+    def _told(self, asked: Mapping[KafkaPartition, Future[Any]]) -> dict[TopicPartition, Any]:
         found = {
-            (place.topic, place.partition): self._answer(future) for place, future in asked.items()
+            TopicPartition(place.topic, place.partition): self._answer(future)
+            for place, future in asked.items()
         }
         return {place: answer for place, answer in found.items() if answer is not None}
 
@@ -159,6 +166,8 @@ class Asking:
             raise self.cluster.unanswered(error, self._heard) from error
 
 
-def places_of(topics: Mapping[str, int]) -> list[Place]:
+def places_of(topics: Mapping[str, int]) -> list[TopicPartition]:
     """All partitions of topics, given how many each has."""
-    return [(topic, number) for topic, count in topics.items() for number in range(count)]
+    return [
+        TopicPartition(topic, number) for topic, count in topics.items() for number in range(count)
+    ]

@@ -14,6 +14,7 @@ from mirrorstack.config.flows import FlowSettings
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.console import Console
 from mirrorstack.findings import UserError
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.mm2.replication_policy import HEARTBEATS
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.planning.plan import plan
@@ -34,7 +35,6 @@ from mirrorstack.verify.history.silent_loss import (
     detect_silent_loss,
     recreated_topics,
 )
-from mirrorstack.verify.kafka_queries import Place
 from mirrorstack.verify.reading.flow_endpoints import FlowEndpoints
 from mirrorstack.verify.reading.internal_topics import heartbeats
 from mirrorstack.verify.reading.offset_ranges import OffsetRanges, bounds
@@ -108,7 +108,7 @@ def _told(flow: FlowVerification) -> FlowReport:
         ) from error
 
 
-def _counted(compared: Mapping[Place, PartitionComparison]) -> str:
+def _counted(compared: Mapping[TopicPartition, PartitionComparison]) -> str:
     now = sum(each.source_records for each in compared.values())
     before = sum(each.proven.records for each in compared.values() if each.proven)
     return f"{now:,} on the source" + (f", {before:,} proven before" if before else "")
@@ -170,7 +170,7 @@ class FlowVerification:
             history,
         )
 
-    def _compared(self, limits: OffsetRanges) -> dict[Place, PartitionComparison]:
+    def _compared(self, limits: OffsetRanges) -> dict[TopicPartition, PartitionComparison]:
         """What is new; where it differs, everything: a copy may be of what was proven before."""
         kept = self.memory.proven.get(self.ends.flow.settings.name, {})
         proven = valid_proofs(kept, self.ends.now, self.ends.scope, limits)
@@ -183,10 +183,10 @@ class FlowVerification:
             found |= self._comparison(only(limits, self.ends.scope, again)).run()
         names = {pair.topic: pair.target_topic for pair in self.ends.scope.topics}
         return {
-            (topic, number): replace(
+            TopicPartition(topic, number): replace(
                 each,
-                source=limits.source[topic, number],
-                target=limits.target.get((names[topic], number)),
+                source=limits.source[TopicPartition(topic, number)],
+                target=limits.target.get(TopicPartition(names[topic], number)),
             )
             for (topic, number), each in found.items()
         }
@@ -204,13 +204,13 @@ class FlowVerification:
         )
 
     def _history(
-        self, limits: OffsetRanges, compared: Mapping[Place, PartitionComparison]
+        self, limits: OffsetRanges, compared: Mapping[TopicPartition, PartitionComparison]
     ) -> History | None:
         lacking = {place: each.tally.behind + each.tally.later for place, each in compared.items()}
         source, reader = self.ends.source, self.ends.source_reader
         return HistoryMeasurement(source, reader, limits.source, lacking).history(self.ends.notes)
 
-    def _alarms(self, compared: Mapping[Place, PartitionComparison]) -> list[SilentLoss]:
+    def _alarms(self, compared: Mapping[TopicPartition, PartitionComparison]) -> list[SilentLoss]:
         noted = self.ends.notes
         remembered = self.memory.ids.get(self.ends.flow.settings.name, {})
         ends = self.ends.source.ends(compared)  # after the notes, which go on while we compare
@@ -231,7 +231,7 @@ class FlowVerification:
         ]
 
     def _pulse(
-        self, limits: OffsetRanges, compared: Mapping[Place, PartitionComparison]
+        self, limits: OffsetRanges, compared: Mapping[TopicPartition, PartitionComparison]
     ) -> Freshness:
         flow = self.ends.flow.settings
         rpo = self.wishes.rpo(flow)

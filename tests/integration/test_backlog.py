@@ -9,6 +9,7 @@ from confluent_kafka import Producer
 
 from mirrorstack.kafka.backlog import topics_with_more
 from mirrorstack.kafka.connection import Connection
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.conftest import create_topic
@@ -45,12 +46,14 @@ def test_after_the_last_committed_record_are_only_markers_and_what_was_aborted(
     in_transaction(app, topic, commit=True)
     in_transaction(app, topic, commit=False)
 
-    assert topics_with_more(app, {(topic, 0): -1}) == {topic}
-    assert topics_with_more(app, {(topic, 0): 0}) == frozenset(), "three offsets follow, no record"
+    assert topics_with_more(app, {TopicPartition(topic, 0): -1}) == {topic}
+    assert topics_with_more(app, {TopicPartition(topic, 0): 0}) == frozenset(), (
+        "three offsets follow, no record"
+    )
 
 
 def test_an_empty_topic_holds_nothing(app: Connection, topic: str) -> None:
-    assert topics_with_more(app, {(topic, 0): -1}) == frozenset()
+    assert topics_with_more(app, {TopicPartition(topic, 0): -1}) == frozenset()
 
 
 def test_what_may_not_be_read_counts_as_holding_more(
@@ -59,4 +62,4 @@ def test_what_may_not_be_read_counts_as_holding_more(
     monkeypatch.setattr("mirrorstack.kafka.backlog.SECONDS", 3.0)
     stranger = sandbox.connection(Cluster.EAST, Principal.MIRROR)
 
-    assert topics_with_more(stranger, {(topic, 0): -1}) == {topic}
+    assert topics_with_more(stranger, {TopicPartition(topic, 0): -1}) == {topic}

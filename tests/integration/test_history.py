@@ -9,11 +9,12 @@ import pytest
 from pyspark.sql import SparkSession
 
 from mirrorstack.kafka.admin import KafkaCluster
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.verify.history.measurements import HistoryMeasurement
 from mirrorstack.verify.history.replication_history import History
-from mirrorstack.verify.kafka_queries import Asking, Place
+from mirrorstack.verify.kafka_queries import Asking
 from mirrorstack.verify.reading.internal_topics import OffsetSync, syncs
 from mirrorstack.verify.reading.records import OffsetRange, RecordReader
 from mirrorstack.verify.reading.session import session
@@ -33,7 +34,7 @@ def spark() -> Iterator[SparkSession]:
 
 
 @pytest.fixture(scope="module")
-def notes(sandbox: Sandbox, spark: SparkSession) -> dict[Place, list[OffsetSync]]:
+def notes(sandbox: Sandbox, spark: SparkSession) -> dict[TopicPartition, list[OffsetSync]]:
     copier = Copier(sandbox, "past")
     for topic in (TIMED, TRIMMED, UNNOTED):
         copier.make(copier.source, topic)
@@ -44,7 +45,9 @@ def notes(sandbox: Sandbox, spark: SparkSession) -> dict[Place, list[OffsetSync]
     for upstream in (100, 199):
         copier.sync(TRIMMED, upstream, upstream, BEGAN + upstream * EVERY - 1)
     west = sandbox.connection(Cluster.WEST, Principal.ADMIN)
-    return syncs(RecordReader(spark, west).read({(copier.syncs_topic, 0): OffsetRange(0, 5)}))
+    return syncs(
+        RecordReader(spark, west).read({TopicPartition(copier.syncs_topic, 0): OffsetRange(0, 5)})
+    )
 
 
 @pytest.fixture(scope="module")
@@ -56,30 +59,30 @@ def asking(sandbox: Sandbox) -> Asking:
 def measured(
     spark: SparkSession,
     asking: Asking,
-    notes: dict[Place, list[OffsetSync]],
+    notes: dict[TopicPartition, list[OffsetSync]],
     topic: str,
     *,
     held: OffsetRange = WHOLE,
     lacking: int = 0,
 ) -> History | None:
     reader = RecordReader(spark, asking.cluster.connection)
-    return HistoryMeasurement(asking, reader, {(topic, 0): held}, {(topic, 0): lacking}).history(
-        notes
-    )
+    return HistoryMeasurement(
+        asking, reader, {TopicPartition(topic, 0): held}, {TopicPartition(topic, 0): lacking}
+    ).history(notes)
 
 
 def test_the_brokers_know_where_a_partition_ended_at_a_time(
-    notes: dict[Place, list[OffsetSync]], asking: Asking
+    notes: dict[TopicPartition, list[OffsetSync]], asking: Asking
 ) -> None:
     times = [BEGAN - 1, BEGAN, BEGAN + EVERY - 1, BEGAN + EVERY, BEGAN + 199 * EVERY]
 
-    ended = asking.ends_at([(TIMED, 0)], times)
+    ended = asking.ends_at([TopicPartition(TIMED, 0)], times)
 
-    assert [each[TIMED, 0] for each in ended] == [0, 1, 1, 2, None]
+    assert [each[TopicPartition(TIMED, 0)] for each in ended] == [0, 1, 1, 2, None]
 
 
 def test_notes_tell_lag_rate_and_latency(
-    spark: SparkSession, asking: Asking, notes: dict[Place, list[OffsetSync]]
+    spark: SparkSession, asking: Asking, notes: dict[TopicPartition, list[OffsetSync]]
 ) -> None:
     found = measured(spark, asking, notes, TIMED)
 
@@ -99,7 +102,7 @@ def test_notes_tell_lag_rate_and_latency(
 
 
 def test_records_that_are_gone_or_bear_a_later_time_are_counted_apart(
-    spark: SparkSession, asking: Asking, notes: dict[Place, list[OffsetSync]]
+    spark: SparkSession, asking: Asking, notes: dict[TopicPartition, list[OffsetSync]]
 ) -> None:
     found = measured(spark, asking, notes, TRIMMED, held=OffsetRange(150, 200))
 
@@ -108,7 +111,7 @@ def test_records_that_are_gone_or_bear_a_later_time_are_counted_apart(
 
 
 def test_what_has_not_arrived_lags_until_now(
-    spark: SparkSession, asking: Asking, notes: dict[Place, list[OffsetSync]]
+    spark: SparkSession, asking: Asking, notes: dict[TopicPartition, list[OffsetSync]]
 ) -> None:
     found = measured(spark, asking, notes, TIMED, lacking=7)
 
@@ -118,6 +121,6 @@ def test_what_has_not_arrived_lags_until_now(
 
 
 def test_without_notes_there_is_no_history(
-    spark: SparkSession, asking: Asking, notes: dict[Place, list[OffsetSync]]
+    spark: SparkSession, asking: Asking, notes: dict[TopicPartition, list[OffsetSync]]
 ) -> None:
     assert measured(spark, asking, notes, UNNOTED) is None

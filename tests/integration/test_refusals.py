@@ -11,6 +11,7 @@ from confluent_kafka.admin import NewTopic
 from mirrorstack.findings import UserError
 from mirrorstack.kafka.acls import Acl, Operation, ResourcePattern, ResourceType
 from mirrorstack.kafka.admin import KafkaCluster
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.kafka.record_scan import records_at
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
@@ -54,7 +55,7 @@ def test_configs_that_may_not_be_described_are_named_all_at_once(cluster: KafkaC
 
 def test_records_that_may_not_be_read_are_named(cluster: KafkaCluster) -> None:
     with pytest.raises(UserError) as raised:
-        records_at(cluster, {(TOPICS[0], 0): 0})
+        records_at(cluster, {TopicPartition(TOPICS[0], 0): 0})
 
     assert f"let mirror do Read on topic {TOPICS[0]}." in str(raised.value)
 

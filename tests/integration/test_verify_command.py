@@ -16,6 +16,7 @@ import psutil
 import pytest
 import yaml
 
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.verify.reading.records import OffsetRange, RecordReader, identified
@@ -160,7 +161,9 @@ def test_passwords_are_neither_on_spark_s_page_nor_in_its_event_log(
         "spark.eventLog.compress": "false",
     }
     with session(more=shown) as spark:
-        read = RecordReader(spark, connection).read({("typed-topic", 0): OffsetRange(0, 200)})
+        read = RecordReader(spark, connection).read(
+            {TopicPartition("typed-topic", 0): OffsetRange(0, 200)}
+        )
         assert identified(read, "source").count() == 200
         address = spark.sparkContext.uiWebUrl
         plan = identified(read, "source")._jdf.queryExecution().toString()

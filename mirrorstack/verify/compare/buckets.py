@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from mirrorstack.verify.kafka_queries import Place
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.reading.records import OffsetRange
 
 WRAP = 1 << 64
@@ -167,11 +167,13 @@ def widths(spans: Mapping[str, int], partitions: int) -> dict[str, int]:
     }
 
 
-def by_place(rows: Iterable[tuple[Place, int, Digest, int]]) -> dict[Place, SideDigests]:
+def by_place(
+    rows: Iterable[tuple[TopicPartition, int, Digest, int]],
+) -> dict[TopicPartition, SideDigests]:
     """One side's digests, by partition; each row is a place, a bucket, its digest and its newest
     timestamp."""
-    digests: dict[Place, dict[int, Digest]] = defaultdict(dict)
-    newest: dict[Place, int] = {}
+    digests: dict[TopicPartition, dict[int, Digest]] = defaultdict(dict)
+    newest: dict[TopicPartition, int] = {}
     for place, bucket, digest, stamp in rows:
         digests[place][bucket] = digest
         newest[place] = max(stamp, newest.get(place, stamp))

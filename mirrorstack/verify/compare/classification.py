@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.buckets import MatchedRanges
 from mirrorstack.verify.compare.differences import Difference, DifferenceKind, DifferenceTally
-from mirrorstack.verify.kafka_queries import Place
 from mirrorstack.verify.reading.records import PARTS, SOURCE, TARGET, OffsetRange
 
 NAMED = 200
@@ -74,7 +74,7 @@ COMMON = (
 
 
 def tally(
-    place: Place,
+    place: TopicPartition,
     unmatched: UnmatchedRecords,
     matched: MatchedRanges,
     source: OffsetRange,
@@ -214,7 +214,7 @@ def _fewest(offsets: Sequence[int]) -> list[int]:
     return [index for index in range(len(offsets)) if index not in kept]
 
 
-def altered(place: Place, ours: UnmatchedRecord, theirs: UnmatchedRecord) -> Difference:
+def altered(place: TopicPartition, ours: UnmatchedRecord, theirs: UnmatchedRecord) -> Difference:
     differs = [
         name
         for name, here, there in zip(PARTS, ours.parts, theirs.parts, strict=True)
@@ -233,7 +233,9 @@ def altered(place: Place, ours: UnmatchedRecord, theirs: UnmatchedRecord) -> Dif
     )
 
 
-def named(place: Place, kind: DifferenceKind, each: UnmatchedRecord, *, source: bool) -> Difference:
+def named(
+    place: TopicPartition, kind: DifferenceKind, each: UnmatchedRecord, *, source: bool
+) -> Difference:
     return Difference(
         *place,
         kind,

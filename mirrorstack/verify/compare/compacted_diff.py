@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pyspark.sql import Column, DataFrame, Row, SparkSession, Window
 from pyspark.sql import functions as F
 
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.buckets import MatchedRanges
 from mirrorstack.verify.compare.classification import NAMED, Zone, altered, named
 from mirrorstack.verify.compare.differences import Difference, DifferenceKind, DifferenceTally
@@ -25,7 +26,6 @@ from mirrorstack.verify.compare.suspects import (
     sighting,
     suspicious,
 )
-from mirrorstack.verify.kafka_queries import Place
 from mirrorstack.verify.reading.local_frames import given
 from mirrorstack.verify.reading.records import SOURCE, TARGET, OffsetRange
 
@@ -36,9 +36,9 @@ def diff_compacted(
     spark: SparkSession,
     sides: PairReader,
     suspects: Suspects,
-    source: Mapping[Place, OffsetRange],
-    target: Mapping[Place, OffsetRange],
-) -> dict[Place, DifferenceTally]:
+    source: Mapping[TopicPartition, OffsetRange],
+    target: Mapping[TopicPartition, OffsetRange],
+) -> dict[TopicPartition, DifferenceTally]:
     """What the suspicious partitions come to; `source` and `target` are what was read of each."""
     records = suspicious(spark, sides, suspects, key_bucket(), whole=True)
     last = latest(records, "key_hash", "value_hash", "headers_hash", "payload").select(
@@ -79,9 +79,9 @@ def _same() -> Column:
 def _meaning(
     spark: SparkSession,
     differing: DataFrame,
-    matched: Mapping[Place, MatchedRanges],
+    matched: Mapping[TopicPartition, MatchedRanges],
     suspects: Suspects,
-    read: tuple[Mapping[Place, OffsetRange], Mapping[Place, OffsetRange]],
+    read: tuple[Mapping[TopicPartition, OffsetRange], Mapping[TopicPartition, OffsetRange]],
 ) -> DataFrame:
     """One row for each key that differs, and what that means."""
     rows = [
@@ -119,22 +119,22 @@ def _meaning(
     )
 
 
-def _tallies(meant: DataFrame, suspects: Suspects) -> dict[Place, DifferenceTally]:
-    counts: dict[Place, Counter[str]] = defaultdict(Counter)
-    oldest: dict[Place, int] = {}
+def _tallies(meant: DataFrame, suspects: Suspects) -> dict[TopicPartition, DifferenceTally]:
+    counts: dict[TopicPartition, Counter[str]] = defaultdict(Counter)
+    oldest: dict[TopicPartition, int] = {}
     for row in meant.groupBy(*PLACE, "meaning").agg(
         F.count(F.lit(1)).alias("count"), F.min("here.stamp").alias("oldest")
     ).collect():  # fmt: skip
-        place = row["topic"], row["partition"]
+        place = TopicPartition(row["topic"], row["partition"])
         counts[place][row["meaning"]] = row["count"]
         if row["meaning"] == BEHIND:
             oldest[place] = row["oldest"]
     window = Window.partitionBy(*PLACE, "meaning").orderBy("here.offset", "there.offset")
     told = meant.where(F.col("meaning").isin([kind.value for kind in DifferenceKind]))
     some = told.withColumn("turn", F.row_number().over(window)).where(F.col("turn") <= NAMED)
-    differences: dict[Place, list[Difference]] = defaultdict(list)
+    differences: dict[TopicPartition, list[Difference]] = defaultdict(list)
     for row in some.orderBy(*PLACE, "here.offset", "there.offset").collect():
-        place = row["topic"], row["partition"]
+        place = TopicPartition(row["topic"], row["partition"])
         differences[place].append(_difference(place, row))
     return {
         place: DifferenceTally(
@@ -149,7 +149,7 @@ def _tallies(meant: DataFrame, suspects: Suspects) -> dict[Place, DifferenceTall
     }
 
 
-def _difference(place: Place, row: Row) -> Difference:
+def _difference(place: TopicPartition, row: Row) -> Difference:
     kind = DifferenceKind(row["meaning"])
     here, there = (
         sighting(row[side], Zone.WITHIN) if row[side] is not None else None

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from pyspark.sql import SparkSession
 
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.buckets import (
     BucketComparison,
     MatchedRanges,
@@ -22,7 +23,6 @@ from mirrorstack.verify.compare.log_diff import diff_logs
 from mirrorstack.verify.compare.proofs import PartitionProof
 from mirrorstack.verify.compare.small_diff import are_few, diff_few_records
 from mirrorstack.verify.compare.suspects import Suspects
-from mirrorstack.verify.kafka_queries import Place
 from mirrorstack.verify.reading.offset_ranges import OffsetRanges
 from mirrorstack.verify.reading.records import OffsetRange, RecordReader
 from mirrorstack.verify.reading.scope import Scope, TopicPair
@@ -74,8 +74,8 @@ class FlowComparison:
     payloads: bool = False
     say: Callable[[str], None] = lambda text: None
 
-    def run(self) -> dict[Place, PartitionComparison]:
-        result: dict[Place, PartitionComparison] = {}
+    def run(self) -> dict[TopicPartition, PartitionComparison]:
+        result: dict[TopicPartition, PartitionComparison] = {}
         if self.scope.logs:
             self.say("reading topics in which every record counts")
             result |= self._logs()
@@ -84,13 +84,13 @@ class FlowComparison:
             result |= self._tables()
         return result
 
-    def _logs(self) -> dict[Place, PartitionComparison]:
+    def _logs(self) -> dict[TopicPartition, PartitionComparison]:
         pairs = self.scope.logs
         chosen = widths(self.bounds.spans, len(self.bounds.source))
         seen = log_digests(self._sides, pairs, chosen)
         judged = self._judged(pairs, seen, ordered=True)
         matched = {place: each.matched for place, each in judged.items()}
-        tallies: dict[Place, DifferenceTally] = {}
+        tallies: dict[TopicPartition, DifferenceTally] = {}
         if suspects := self._suspects(pairs, judged, chosen):
             self.say(f"looking at what differs in {len(suspects.judged)} partitions")
             source, target = self._read(pairs)
@@ -106,11 +106,11 @@ class FlowComparison:
             }
         return self._compared(pairs, seen, tallies, matched)
 
-    def _tables(self) -> dict[Place, PartitionComparison]:
+    def _tables(self) -> dict[TopicPartition, PartitionComparison]:
         pairs = self.scope.tables
         seen = table_digests(self._sides, pairs)
         judged = self._judged(pairs, seen, ordered=False)
-        tallies: dict[Place, DifferenceTally] = {}
+        tallies: dict[TopicPartition, DifferenceTally] = {}
         if suspects := self._suspects(pairs, judged, {}):
             self.say(f"looking at what differs in {len(suspects.judged)} compacted partitions")
             read = self._read(pairs)
@@ -128,12 +128,12 @@ class FlowComparison:
 
     def _read(
         self, pairs: tuple[TopicPair, ...]
-    ) -> tuple[dict[Place, OffsetRange], dict[Place, OffsetRange]]:
+    ) -> tuple[dict[TopicPartition, OffsetRange], dict[TopicPartition, OffsetRange]]:
         """What is read of both sides, under the source's names."""
         names = {pair.target_topic: pair.topic for pair in pairs}
         source = {p: r for p, r in self.bounds.source.items() if p[0] in names.values()}
         target = {
-            (names[remote], number): each
+            TopicPartition(names[remote], number): each
             for (remote, number), each in self.bounds.target.items()
             if remote in names
         }
@@ -141,7 +141,7 @@ class FlowComparison:
 
     def _judged(
         self, pairs: tuple[TopicPair, ...], seen: ScanResult, *, ordered: bool
-    ) -> dict[Place, BucketComparison]:
+    ) -> dict[TopicPartition, BucketComparison]:
         source, _ = self._read(pairs)
         return {
             place: compare_buckets(
@@ -153,7 +153,7 @@ class FlowComparison:
     def _suspects(
         self,
         pairs: tuple[TopicPair, ...],
-        judged: Mapping[Place, BucketComparison],
+        judged: Mapping[TopicPartition, BucketComparison],
         chosen: Mapping[str, int],
     ) -> Suspects | None:
         differing = {place: each for place, each in judged.items() if each.suspects}
@@ -165,12 +165,12 @@ class FlowComparison:
         self,
         pairs: tuple[TopicPair, ...],
         seen: ScanResult,
-        tallies: Mapping[Place, DifferenceTally],
-        matched: Mapping[Place, MatchedRanges],
-    ) -> dict[Place, PartitionComparison]:
+        tallies: Mapping[TopicPartition, DifferenceTally],
+        matched: Mapping[TopicPartition, MatchedRanges],
+    ) -> dict[TopicPartition, PartitionComparison]:
         source, target = self._read(pairs)
 
-        def tallied(place: Place) -> DifferenceTally:
+        def tallied(place: TopicPartition) -> DifferenceTally:
             lost = seen.source.get(place, NOTHING).count
             if place not in target and lost:  # nothing will ever arrive there
                 return DifferenceTally({DifferenceKind.MISSING: lost})

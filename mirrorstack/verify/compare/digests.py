@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.buckets import Digest, SideDigests, by_place
-from mirrorstack.verify.kafka_queries import Place
 from mirrorstack.verify.reading.records import (
     SOURCE,
     TARGET,
@@ -31,8 +31,8 @@ class PairReader:
 
     source: RecordReader
     target: RecordReader
-    source_ranges: Mapping[Place, OffsetRange]
-    target_ranges: Mapping[Place, OffsetRange]
+    source_ranges: Mapping[TopicPartition, OffsetRange]
+    target_ranges: Mapping[TopicPartition, OffsetRange]
 
     def of(self, pairs: Sequence[TopicPair]) -> DataFrame:
         """The records of some topics on both sides. The target's bear their names there."""
@@ -49,8 +49,8 @@ class PairReader:
 class ScanResult:
     """What stage one found; places by their names on the source."""
 
-    source: Mapping[Place, SideDigests]
-    target: Mapping[Place, SideDigests]
+    source: Mapping[TopicPartition, SideDigests]
+    target: Mapping[TopicPartition, SideDigests]
 
 
 def log_digests(
@@ -112,9 +112,11 @@ def _reduced(bucketed: DataFrame) -> DataFrame:
 
 def _seen(digests: DataFrame, pairs: Sequence[TopicPair]) -> ScanResult:
     names = {pair.target_topic: pair.topic for pair in pairs}
-    rows: dict[str, list[tuple[Place, int, Digest, int]]] = {SOURCE: [], TARGET: []}
+    rows: dict[str, list[tuple[TopicPartition, int, Digest, int]]] = {SOURCE: [], TARGET: []}
     for row in digests.collect():
         topic = row["topic"] if row["side"] == SOURCE else names[row["topic"]]
         digest = Digest(*(row[name] for name in Digest.__dataclass_fields__))
-        rows[row["side"]].append(((topic, row["partition"]), row["bucket"], digest, row["newest"]))
+        rows[row["side"]].append(
+            (TopicPartition(topic, row["partition"]), row["bucket"], digest, row["newest"])
+        )
     return ScanResult(by_place(rows[SOURCE]), by_place(rows[TARGET]))

@@ -9,27 +9,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.buckets import wrapped
 from mirrorstack.verify.compare.comparison import PartitionComparison
 from mirrorstack.verify.compare.proofs import PartitionProof
-from mirrorstack.verify.kafka_queries import Place
 from mirrorstack.verify.reading.offset_ranges import OffsetRanges
 from mirrorstack.verify.reading.records import OffsetRange
 from mirrorstack.verify.reading.scope import Scope, TopicIdentity
 
 
 def valid_proofs(
-    kept: Mapping[Place, PartitionProof],
+    kept: Mapping[TopicPartition, PartitionProof],
     now: Mapping[str, TopicIdentity],
     scope: Scope,
     limits: OffsetRanges,
-) -> dict[Place, PartitionProof]:
+) -> dict[TopicPartition, PartitionProof]:
     """Of what was kept, what holds: same topics, and neither side ends before."""
     remote = {pair.topic: pair.target_topic for pair in scope.logs}
 
-    def holds(place: Place, proven: PartitionProof) -> bool:
+    def holds(place: TopicPartition, proven: PartitionProof) -> bool:
         topic, number = place
-        there = limits.target.get((remote.get(topic, ""), number))
+        there = limits.target.get(TopicPartition(remote.get(topic, ""), number))
         return (
             there is not None
             and proven.identity == now.get(topic)
@@ -43,7 +43,7 @@ def valid_proofs(
 
 
 def unproven_ranges(
-    limits: OffsetRanges, scope: Scope, proven: Mapping[Place, PartitionProof]
+    limits: OffsetRanges, scope: Scope, proven: Mapping[TopicPartition, PartitionProof]
 ) -> OffsetRanges:
     """What is left to read. Where a side begins later than it was proven, retention took some."""
     if not proven:
@@ -64,7 +64,7 @@ def _after(whole: OffsetRange, end: int) -> OffsetRange:
     return OffsetRange(max(whole.start, end), whole.end, begins=end)
 
 
-def only(limits: OffsetRanges, scope: Scope, places: Iterable[Place]) -> OffsetRanges:
+def only(limits: OffsetRanges, scope: Scope, places: Iterable[TopicPartition]) -> OffsetRanges:
     """The same, of some partitions; places by their names on the source."""
     wanted = set(places)
     remote = {pair.topic: pair.target_topic for pair in scope.topics}
@@ -78,8 +78,10 @@ def only(limits: OffsetRanges, scope: Scope, places: Iterable[Place]) -> OffsetR
 
 
 def extended_proofs(
-    compared: Mapping[Place, PartitionComparison], now: Mapping[str, TopicIdentity], scope: Scope
-) -> dict[Place, PartitionProof]:
+    compared: Mapping[TopicPartition, PartitionComparison],
+    now: Mapping[str, TopicIdentity],
+    scope: Scope,
+) -> dict[TopicPartition, PartitionProof]:
     """What to keep. Where anything differs nothing is, so that the next run reads it all."""
     logs = {pair.topic for pair in scope.logs}
     return {

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pyspark.sql import DataFrame, Row, SparkSession, Window
 from pyspark.sql import functions as F
 
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.buckets import MatchedRanges
 from mirrorstack.verify.compare.classification import (
     MOST_PAIRS,
@@ -28,14 +29,13 @@ from mirrorstack.verify.compare.suspects import (
     sighting,
     suspicious,
 )
-from mirrorstack.verify.kafka_queries import Place
 from mirrorstack.verify.reading.local_frames import given
 from mirrorstack.verify.reading.records import SOURCE, TARGET
 
 
 def diff_logs(
     spark: SparkSession, sides: PairReader, suspects: Suspects
-) -> dict[Place, MatchResult]:
+) -> dict[TopicPartition, MatchResult]:
     """Match equal records by occurrence: the second of two is the second on the other side."""
     bucket = time_bucket(suspects.pairs, suspects.widths)
     records = suspicious(spark, sides, suspects, bucket, whole=False)
@@ -58,7 +58,9 @@ def _joined(records: DataFrame, *on: str) -> DataFrame:
     return here.join(there, on=[*PLACE, *on], how="full")
 
 
-def _looked(spark: SparkSession, joined: DataFrame, suspects: Suspects) -> dict[Place, MatchResult]:
+def _looked(
+    spark: SparkSession, joined: DataFrame, suspects: Suspects
+) -> dict[TopicPartition, MatchResult]:
     joined = joined.persist()
     try:
         both = joined.where(F.col("here").isNotNull() & F.col("there").isNotNull())
@@ -86,7 +88,7 @@ def _looked(spark: SparkSession, joined: DataFrame, suspects: Suspects) -> dict[
 def _zoned(
     spark: SparkSession,
     joined: DataFrame,
-    matched: Mapping[Place, MatchedRanges],
+    matched: Mapping[TopicPartition, MatchedRanges],
     suspects: Suspects,
 ) -> DataFrame:
     """Each record without an equal, and where it lies."""
@@ -127,25 +129,27 @@ def _zoned(
     )
 
 
-def _totals(zoned: DataFrame) -> dict[Place, dict[tuple[str, Zone], int]]:
-    result: dict[Place, dict[tuple[str, Zone], int]] = defaultdict(dict)
+def _totals(zoned: DataFrame) -> dict[TopicPartition, dict[tuple[str, Zone], int]]:
+    result: dict[TopicPartition, dict[tuple[str, Zone], int]] = defaultdict(dict)
     for row in zoned.groupBy("side", *PLACE, "zone").count().collect():
         key = row["side"], Zone(row["zone"])
-        result[row["topic"], row["partition"]][key] = row["count"]
+        result[TopicPartition(row["topic"], row["partition"])][key] = row["count"]
     return result
 
 
-def _sightings(zoned: DataFrame) -> dict[Place, dict[str, list[UnmatchedRecord]]]:
+def _sightings(zoned: DataFrame) -> dict[TopicPartition, dict[str, list[UnmatchedRecord]]]:
     window = Window.partitionBy("side", *PLACE, "zone").orderBy("it.offset")
     named = zoned.withColumn("turn", F.row_number().over(window)).where(F.col("turn") <= NAMED)
-    result: dict[Place, dict[str, list[UnmatchedRecord]]] = defaultdict(lambda: defaultdict(list))
+    result: dict[TopicPartition, dict[str, list[UnmatchedRecord]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
     for row in named.orderBy(*PLACE, "it.offset").collect():
         seen = sighting(row["it"], Zone(row["zone"]), row["original"])
-        result[row["topic"], row["partition"]][row["side"]].append(seen)
+        result[TopicPartition(row["topic"], row["partition"])][row["side"]].append(seen)
     return result
 
 
-def _moved(both: DataFrame) -> dict[Place, tuple[tuple[UnmatchedRecord, int], ...]]:
+def _moved(both: DataFrame) -> dict[TopicPartition, tuple[tuple[UnmatchedRecord, int], ...]]:
     """Records that are in another order on the target: the fewest that explain it."""
     before = (
         Window.partitionBy(*PLACE).orderBy("here.offset").rowsBetween(Window.unboundedPreceding, -1)
@@ -160,9 +164,9 @@ def _moved(both: DataFrame) -> dict[Place, tuple[tuple[UnmatchedRecord, int], ..
         .where(F.col("turn") <= MOST_PAIRS)
         .orderBy(*PLACE, "turn")
     )
-    by_place: dict[Place, list[Row]] = defaultdict(list)
+    by_place: dict[TopicPartition, list[Row]] = defaultdict(list)
     for row in rows.toLocalIterator():
-        by_place[row["topic"], row["partition"]].append(row)
+        by_place[TopicPartition(row["topic"], row["partition"])].append(row)
     return {
         place: tuple(
             (sighting(held[index]["here"], Zone.WITHIN), held[index]["there"])

@@ -11,8 +11,8 @@ from typing import Any
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.local.atomic_files import replacing
-from mirrorstack.verify.kafka_queries import Place
 from mirrorstack.verify.reading.records import OffsetRange
 from mirrorstack.verify.reading.scope import TopicIdentity
 
@@ -35,7 +35,7 @@ class PartitionProof:
     """The latest timestamp among them, in milliseconds."""
 
 
-ProofsByFlow = Mapping[str, Mapping[Place, PartitionProof]]
+ProofsByFlow = Mapping[str, Mapping[TopicPartition, PartitionProof]]
 """By flow."""
 SCHEMA = pa.schema(
     [
@@ -69,9 +69,9 @@ def read_proofs(directory: Path) -> ProofsByFlow:
     table = table.set_column(
         table.column_names.index("newest"), "newest", table["newest"].cast(pa.int64())
     )
-    result: dict[str, dict[Place, PartitionProof]] = defaultdict(dict)
+    result: dict[str, dict[TopicPartition, PartitionProof]] = defaultdict(dict)
     for row in table.to_pylist():
-        result[row["flow"]][row["topic"], row["partition"]] = _proven(row)
+        result[row["flow"]][TopicPartition(row["topic"], row["partition"])] = _proven(row)
     return result
 
 
@@ -96,7 +96,7 @@ def _proven(row: Mapping[str, Any]) -> PartitionProof:
     )
 
 
-def _row(flow: str, place: Place, each: PartitionProof) -> dict[str, Any]:
+def _row(flow: str, place: TopicPartition, each: PartitionProof) -> dict[str, Any]:
     return {
         "flow": flow,
         "topic": place[0],

@@ -6,16 +6,24 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Iterator, Mapping
 
-from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
+from confluent_kafka import (
+    Consumer,
+    KafkaError,
+    KafkaException,
+    Message,
+)
+from confluent_kafka import (
+    TopicPartition as KafkaPartition,
+)
 
 from mirrorstack.findings import UserError
 from mirrorstack.kafka.backlog import reading
 from mirrorstack.kafka.connection import Connection
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.classification import MatchResult
 from mirrorstack.verify.compare.digests import PairReader
 from mirrorstack.verify.compare.occurrences import RecordDigest, match
 from mirrorstack.verify.compare.suspects import LONGEST_PAYLOAD, Suspects
-from mirrorstack.verify.kafka_queries import Place
 from mirrorstack.verify.reading.records import OffsetRange
 from mirrorstack.verify.reading.scope import TopicPair
 
@@ -41,7 +49,7 @@ def are_few(suspects: Suspects) -> bool:
     return sum(each.end - each.start for each in ranges) <= MOST
 
 
-def diff_few_records(sides: PairReader, suspects: Suspects) -> dict[Place, MatchResult]:
+def diff_few_records(sides: PairReader, suspects: Suspects) -> dict[TopicPartition, MatchResult]:
     """As `look_at_logs` does for any number."""
     remote = suspects.target_topic
     ours = _held(
@@ -53,7 +61,7 @@ def diff_few_records(sides: PairReader, suspects: Suspects) -> dict[Place, Match
         sides.target.connection,
         suspects,
         {
-            (remote[topic], number): ((topic, number), judged.target)
+            TopicPartition(remote[topic], number): (TopicPartition(topic, number), judged.target)
             for (topic, number), judged in suspects.judged.items()
         },
     )
@@ -66,12 +74,12 @@ def diff_few_records(sides: PairReader, suspects: Suspects) -> dict[Place, Match
 def _held(
     connection: Connection,
     suspects: Suspects,
-    wanted: Mapping[Place, tuple[Place, Collection[OffsetRange]]],
-) -> dict[Place, list[RecordDigest]]:
+    wanted: Mapping[TopicPartition, tuple[TopicPartition, Collection[OffsetRange]]],
+) -> dict[TopicPartition, list[RecordDigest]]:
     """What one side holds in suspicious buckets; `wanted` by its own names: under which name on the
     source, and where."""
     pairs = {pair.topic: pair for pair in suspects.pairs}
-    found: dict[Place, list[RecordDigest]] = {place: [] for place, _ in wanted.values()}
+    found: dict[TopicPartition, list[RecordDigest]] = {place: [] for place, _ in wanted.values()}
     where = {place: ranges for place, (_, ranges) in wanted.items()}
     for place, message in _read(connection, where):
         known = wanted[place][0]
@@ -104,8 +112,8 @@ def _identified(message: Message, pair: TopicPair, stamp: int, *, payload: bool)
 
 
 def _read(
-    connection: Connection, wanted: Mapping[Place, Collection[OffsetRange]]
-) -> Iterator[tuple[Place, Message]]:
+    connection: Connection, wanted: Mapping[TopicPartition, Collection[OffsetRange]]
+) -> Iterator[tuple[TopicPartition, Message]]:
     """The committed records of some stretches of partitions, each partition's in order."""
     consumer = Consumer(reading(connection) | READING)
     try:
@@ -120,10 +128,10 @@ def _read(
 
 
 def _read_layer(
-    consumer: Consumer, layer: Mapping[Place, OffsetRange]
-) -> Iterator[tuple[Place, Message]]:
+    consumer: Consumer, layer: Mapping[TopicPartition, OffsetRange]
+) -> Iterator[tuple[TopicPartition, Message]]:
     """One stretch of each partition."""
-    consumer.assign([TopicPartition(*place, each.start) for place, each in layer.items()])
+    consumer.assign([KafkaPartition(*place, each.start) for place, each in layer.items()])
     open_, deadline = set(layer), time.monotonic() + SECONDS
     while open_:
         messages = consumer.consume(BATCH, POLL_SECONDS)
@@ -132,7 +140,7 @@ def _read_layer(
         elif time.monotonic() > deadline:
             raise _unread(f"nothing came for {SECONDS:.0f} s")
         for message in messages:
-            place = (message.topic() or "", message.partition() or 0)
+            place = TopicPartition(message.topic() or "", message.partition() or 0)
             error = message.error()
             if error is not None and error.code() != KafkaError._PARTITION_EOF:
                 raise KafkaException(error)

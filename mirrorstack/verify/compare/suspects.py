@@ -10,10 +10,10 @@ from itertools import zip_longest
 from pyspark.sql import Column, DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.buckets import BucketComparison, MatchedRanges
 from mirrorstack.verify.compare.classification import UnmatchedRecord, Zone
 from mirrorstack.verify.compare.digests import PairReader
-from mirrorstack.verify.kafka_queries import Place
 from mirrorstack.verify.reading.local_frames import given
 from mirrorstack.verify.reading.records import SOURCE, TARGET, OffsetRange, part_hashes
 from mirrorstack.verify.reading.scope import TopicPair
@@ -27,8 +27,8 @@ LONGEST_PAYLOAD = 4096
 class Suspects:
     """The partitions that stage one could not prove equal; names of the source."""
 
-    judged: Mapping[Place, BucketComparison]
-    required: Mapping[Place, int]
+    judged: Mapping[TopicPartition, BucketComparison]
+    required: Mapping[TopicPartition, int]
     pairs: Sequence[TopicPair]
     widths: Mapping[str, int]
     payloads: bool = False
@@ -82,7 +82,7 @@ def _layers(sides: PairReader, suspects: Suspects, *, whole: bool) -> Iterator[P
         return
     source = [[(place, r) for r in judged.source] for place, judged in suspects.judged.items()]
     target = [
-        [((remote[topic], number), r) for r in judged.target]
+        [(TopicPartition(remote[topic], number), r) for r in judged.target]
         for (topic, number), judged in suspects.judged.items()
     ]
     ours, theirs = _slices(source), _slices(target)
@@ -94,11 +94,13 @@ def _layers(sides: PairReader, suspects: Suspects, *, whole: bool) -> Iterator[P
         )
 
 
-def _slices(stretches: list[list[tuple[Place, OffsetRange]]]) -> list[dict[Place, OffsetRange]]:
+def _slices(
+    stretches: list[list[tuple[TopicPartition, OffsetRange]]],
+) -> list[dict[TopicPartition, OffsetRange]]:
     return [dict(each for each in layer if each is not None) for layer in zip_longest(*stretches)]
 
 
-def matched_in(both: DataFrame) -> dict[Place, MatchedRanges]:
+def matched_in(both: DataFrame) -> dict[TopicPartition, MatchedRanges]:
     rows = both.groupBy(*PLACE).agg(
         F.count(F.lit(1)).alias("count"),
         F.min("here.offset").alias("first_here"),
@@ -107,7 +109,7 @@ def matched_in(both: DataFrame) -> dict[Place, MatchedRanges]:
         F.max("there.offset").alias("last_there"),
     )
     return {
-        (row["topic"], row["partition"]): MatchedRanges(
+        TopicPartition(row["topic"], row["partition"]): MatchedRanges(
             OffsetRange(row["first_here"], row["last_here"] + 1),
             OffsetRange(row["first_there"], row["last_there"] + 1),
             row["count"],

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.digests import PairReader
 from mirrorstack.verify.compare.proofs import PartitionProof
 from mirrorstack.verify.groups.group_check import GroupCheck, check_groups
 from mirrorstack.verify.groups.group_positions import GroupPositions, marks
-from mirrorstack.verify.kafka_queries import Place
 from mirrorstack.verify.reading.flow_endpoints import FlowEndpoints
 from mirrorstack.verify.reading.internal_topics import checkpoints
 from mirrorstack.verify.reading.offset_ranges import OffsetRanges
@@ -23,7 +23,7 @@ def look_at_groups(
     ends: FlowEndpoints,
     limits: OffsetRanges,
     wait_seconds: float,
-    proven: Mapping[Place, PartitionProof],
+    proven: Mapping[TopicPartition, PartitionProof],
 ) -> list[GroupCheck]:
     """`proven`: of which partitions both sides are known to be equal, and up to where."""
     if not ends.flow.groups:
@@ -31,7 +31,7 @@ def look_at_groups(
     names = {pair.target_topic: pair.topic for pair in ends.scope.topics}
     held = _marks(ends, limits, wait_seconds)
     now = ends.target.ends(limits.target)  # groups may go on while we compare
-    target = {(names[topic], number): end for (topic, number), end in now.items()}
+    target = {TopicPartition(names[topic], number): end for (topic, number), end in now.items()}
     sides = PairReader(
         ends.source_reader,
         ends.target_reader,

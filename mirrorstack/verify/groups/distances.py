@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.digests import PairReader
 from mirrorstack.verify.compare.proofs import PartitionProof
 from mirrorstack.verify.groups.group_positions import GroupPartition, GroupPositions
-from mirrorstack.verify.kafka_queries import Place
 from mirrorstack.verify.reading.local_frames import given
 from mirrorstack.verify.reading.records import OffsetRange, RecordReader
 from mirrorstack.verify.reading.scope import Scope
@@ -35,13 +35,13 @@ def measured(
     sides: PairReader,
     scope: Scope,
     held: GroupPositions,
-    proven: Mapping[Place, PartitionProof],
+    proven: Mapping[TopicPartition, PartitionProof],
 ) -> dict[GroupPartition, tuple[int, int | None, int]]:
     """Where both sides are equal it is a matter of counting."""
     remote = {pair.topic: pair.target_topic for pair in scope.topics}
 
-    def there(place: Place) -> Place:
-        return remote[place[0]], place[1]
+    def there(place: TopicPartition) -> TopicPartition:
+        return TopicPartition(remote[place[0]], place[1])
 
     places = {place for _, place in held.source}
     starts = {
@@ -76,7 +76,7 @@ def measured(
 def _rests(
     spark: SparkSession,
     reader: RecordReader,
-    held: Mapping[Place, OffsetRange],
+    held: Mapping[TopicPartition, OffsetRange],
     marks: Mapping[GroupPartition, int],
 ) -> dict[GroupPartition, RemainingRecords]:
     """By group; `held` is what to count within, `marks` are places under the names of this side."""
@@ -99,14 +99,14 @@ def _rests(
         .agg(F.count(F.lit(1)).alias("count"), F.min("offset").alias("first"))
     )
     return {
-        (row["group"], (row["topic"], row["partition"])): RemainingRecords(
+        (row["group"], TopicPartition(row["topic"], row["partition"])): RemainingRecords(
             row["count"], row["first"]
         )
         for row in counted.collect()
     }
 
 
-def _least(place: Place, marks: Mapping[GroupPartition, int]) -> int:
+def _least(place: TopicPartition, marks: Mapping[GroupPartition, int]) -> int:
     return min(offset for (_, other), offset in marks.items() if other == place)
 
 

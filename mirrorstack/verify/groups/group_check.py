@@ -14,11 +14,11 @@ from enum import StrEnum
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.digests import PairReader
 from mirrorstack.verify.compare.proofs import PartitionProof
 from mirrorstack.verify.groups.distances import measured
 from mirrorstack.verify.groups.group_positions import GroupPartition, GroupPositions
-from mirrorstack.verify.kafka_queries import Place
 from mirrorstack.verify.reading.local_frames import given
 from mirrorstack.verify.reading.records import SOURCE, TARGET
 from mirrorstack.verify.reading.scope import Scope
@@ -64,8 +64,8 @@ def check_groups(
     sides: PairReader,
     scope: Scope,
     held: GroupPositions,
-    ends: Mapping[Place, int],
-    proven: Mapping[Place, PartitionProof],
+    ends: Mapping[TopicPartition, int],
+    proven: Mapping[TopicPartition, PartitionProof],
 ) -> list[GroupCheck]:
     """Every group in every partition where it has committed; `ends` are the target's, under the
     source's names. Where a partition is not proven equal, its records are matched one by one."""
@@ -81,7 +81,7 @@ def check_groups(
 
 
 def _judged(
-    key: tuple[str, Place],
+    key: tuple[str, TopicPartition],
     offset: int,
     held: GroupPositions,
     counted: tuple[int, int | None, int],
@@ -143,7 +143,7 @@ def _counted(
         )
     )
     return {
-        (row["group"], (row["topic"], row["partition"])): (
+        (row["group"], TopicPartition(row["topic"], row["partition"])): (
             row["skipped"],
             row["first"],
             row["again"],

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from mirrorstack.verify.kafka_queries import Place
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.reading.internal_topics import Checkpoint
 from mirrorstack.verify.reading.scope import Scope
 
-GroupPartition = tuple[str, Place]
+GroupPartition = tuple[str, TopicPartition]
 """A group in a partition, under the partition's name on the source."""
 
 
@@ -21,7 +21,7 @@ class GroupPositions:
     target: Mapping[GroupPartition, int]
     committed: frozenset[GroupPartition]
 
-    def among(self, is_wanted: Callable[[Place], bool]) -> GroupPositions:
+    def among(self, is_wanted: Callable[[TopicPartition], bool]) -> GroupPositions:
         """Those on both sides, in some of the partitions."""
         keys = {key for key in self.source.keys() & self.target.keys() if is_wanted(key[1])}
         return GroupPositions(
@@ -33,8 +33,8 @@ class GroupPositions:
 
 def marks(
     scope: Scope,
-    source: Mapping[str, Mapping[Place, int]],
-    target: Mapping[str, Mapping[Place, int]],
+    source: Mapping[str, Mapping[TopicPartition, int]],
+    target: Mapping[str, Mapping[TopicPartition, int]],
     translated: Mapping[GroupPartition, Checkpoint],
 ) -> GroupPositions:
     """From what groups have committed on both sides, and from MirrorMaker's checkpoints."""
@@ -46,12 +46,12 @@ def marks(
         if place[0] in names.values()
     }
     noted = {
-        (group, (names[remote], number)): checkpoint.downstream
+        (group, TopicPartition(names[remote], number)): checkpoint.downstream
         for (group, (remote, number)), checkpoint in translated.items()
         if remote in names
     }
     committed = {
-        (group, (names[remote], number)): offset
+        (group, TopicPartition(names[remote], number)): offset
         for group, held in target.items()
         for (remote, number), offset in held.items()
         if remote in names

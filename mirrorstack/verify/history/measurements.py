@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from pyspark.sql import functions as F
 
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.history.replication_history import (
     History,
     Latency,
@@ -23,7 +24,7 @@ from mirrorstack.verify.history.replication_history import (
     rate,
     told,
 )
-from mirrorstack.verify.kafka_queries import Asking, Place
+from mirrorstack.verify.kafka_queries import Asking
 from mirrorstack.verify.reading.internal_topics import OffsetSync
 from mirrorstack.verify.reading.local_frames import given
 from mirrorstack.verify.reading.records import OffsetRange, RecordReader
@@ -35,7 +36,7 @@ MOST_OFFSETS, MOST_NOTES = 10_000, 200
 
 WANTED = "topic string, partition int, offset bigint, noted bigint"
 
-Notes = Mapping[Place, Sequence[OffsetSync]]
+Notes = Mapping[TopicPartition, Sequence[OffsetSync]]
 
 
 @dataclass(frozen=True)
@@ -44,9 +45,9 @@ class HistoryMeasurement:
 
     source: Asking
     reader: RecordReader
-    ranges: Mapping[Place, OffsetRange]
+    ranges: Mapping[TopicPartition, OffsetRange]
     """What the source holds."""
-    lacking: Mapping[Place, int]
+    lacking: Mapping[TopicPartition, int]
     """How many records of each partition had not arrived."""
 
     def history(self, all_notes: Notes) -> History | None:
@@ -119,7 +120,9 @@ def _at_most(offset: int | None, end: int) -> int:
     return end if offset is None else min(offset, end)
 
 
-def sampled(notes: Notes, ranges: Mapping[Place, OffsetRange]) -> dict[Place, list[OffsetSync]]:
+def sampled(
+    notes: Notes, ranges: Mapping[TopicPartition, OffsetRange]
+) -> dict[TopicPartition, list[OffsetSync]]:
     """Notes about the newest records of the partitions that have the most of them."""
     there = {
         place: [note for note in held if note.upstream >= _since(held, ranges[place])]

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from mirrorstack.verify.kafka_queries import Place
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.reading.internal_topics import OffsetSync
 
 SECOND, MINUTE, HOUR, DAY = 1_000, 60_000, 3_600_000, 86_400_000
@@ -87,8 +87,8 @@ class PartitionTrack:
 
 
 def told(
-    notes: Mapping[Place, Sequence[OffsetSync]], ends: Mapping[Place, int]
-) -> dict[Place, list[OffsetSync]]:
+    notes: Mapping[TopicPartition, Sequence[OffsetSync]], ends: Mapping[TopicPartition, int]
+) -> dict[TopicPartition, list[OffsetSync]]:
     """The notes that are about what is there now: after a step back, only what follows, as the
     topic may be another one; and none of what came after the ends were asked for."""
     return {place: _this_life(notes.get(place, ()), end) for place, end in ends.items()}

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.comparison import PartitionComparison
 from mirrorstack.verify.compare.differences import DifferenceKind
-from mirrorstack.verify.kafka_queries import Place
 from mirrorstack.verify.reading.internal_topics import OffsetSync
 
 
@@ -37,7 +37,7 @@ class SilentLoss:
 
 
 def detect_silent_loss(
-    place: Place,
+    place: TopicPartition,
     compared: PartitionComparison,
     syncs: Sequence[OffsetSync],
     end: int,
@@ -105,7 +105,7 @@ def _has_foreign_head(compared: PartitionComparison) -> bool:
 
 
 def _gone(
-    place: Place,
+    place: TopicPartition,
     compared: PartitionComparison,
     syncs: Sequence[OffsetSync],
     start: int,

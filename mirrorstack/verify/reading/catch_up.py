@@ -8,10 +8,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from confluent_kafka import Consumer, KafkaError, Message, TopicPartition
+from confluent_kafka import Consumer, KafkaError, Message
+from confluent_kafka import TopicPartition as KafkaPartition
 
 from mirrorstack.kafka.connection import Connection
-from mirrorstack.verify.kafka_queries import Place
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.reading.records import OffsetRange
 
 DEPTH, DEEPER = 20, 50
@@ -36,11 +37,11 @@ def record_content(message: Message) -> RecordContent:
 
 
 def newest(
-    connection: Connection, ranges: Mapping[Place, OffsetRange]
-) -> dict[Place, RecordContent]:
+    connection: Connection, ranges: Mapping[TopicPartition, OffsetRange]
+) -> dict[TopicPartition, RecordContent]:
     """The last record of each partition that has one. What lies at a partition's end may be the
     marks of transactions and what they took back, so look further until there is a record."""
-    found: dict[Place, RecordContent] = {}
+    found: dict[TopicPartition, RecordContent] = {}
     depth, left = DEPTH, {place: each for place, each in ranges.items() if each.end > each.start}
     while left:
         windows = {p: OffsetRange(max(r.start, r.end - depth), r.end) for p, r in left.items()}
@@ -50,10 +51,12 @@ def newest(
     return found
 
 
-def _read(connection: Connection, windows: Mapping[Place, OffsetRange]) -> dict[Place, Message]:
+def _read(
+    connection: Connection, windows: Mapping[TopicPartition, OffsetRange]
+) -> dict[TopicPartition, Message]:
     """The last record within each window."""
     left = {place: each for place, each in windows.items() if each.end > each.start}
-    found: dict[Place, Message] = {}
+    found: dict[TopicPartition, Message] = {}
     with following(connection, {place: each.start for place, each in left.items()}) as follow:
         deadline = time.monotonic() + PATIENCE_SECONDS
         while left and time.monotonic() < deadline:
@@ -71,34 +74,34 @@ def _read(connection: Connection, windows: Mapping[Place, OffsetRange]) -> dict[
 class Following:
     """Reads partitions onward from where it began."""
 
-    def __init__(self, consumer: Consumer, starts: Mapping[Place, int]) -> None:
+    def __init__(self, consumer: Consumer, starts: Mapping[TopicPartition, int]) -> None:
         self._consumer = consumer
         self._starts = dict(starts)
-        consumer.assign([TopicPartition(*place, offset) for place, offset in starts.items()])
+        consumer.assign([KafkaPartition(*place, offset) for place, offset in starts.items()])
 
-    def leave(self, places: Iterable[Place]) -> None:
+    def leave(self, places: Iterable[TopicPartition]) -> None:
         """Read no more of some of them: what was fetched ahead need not be looked at."""
-        left = [TopicPartition(*place) for place in places]
+        left = [KafkaPartition(*place) for place in places]
         if left:
             self._consumer.incremental_unassign(left)
         for each in left:
-            del self._starts[each.topic, each.partition]
+            del self._starts[TopicPartition(each.topic, each.partition)]
 
-    def more(self) -> Iterator[tuple[Place, Message]]:
+    def more(self) -> Iterator[tuple[TopicPartition, Message]]:
         """What has come meanwhile."""
         for message in self._consumer.consume(num_messages=BATCH, timeout=POLL_SECONDS):
             if message.error() is None:
-                yield (str(message.topic()), message.partition() or 0), message
+                yield TopicPartition(str(message.topic()), message.partition() or 0), message
 
-    def positions(self) -> dict[Place, int]:
+    def positions(self) -> dict[TopicPartition, int]:
         """How far it has come in those that are left, past the marks of transactions too."""
-        held = self._consumer.position([TopicPartition(*place) for place in self._starts])
+        held = self._consumer.position([KafkaPartition(*place) for place in self._starts])
         at = {(p.topic, p.partition): p.offset for p in held}
         return {place: max(start, at.get(place, start)) for place, start in self._starts.items()}
 
 
 @contextmanager
-def following(connection: Connection, starts: Mapping[Place, int]) -> Iterator[Following]:
+def following(connection: Connection, starts: Mapping[TopicPartition, int]) -> Iterator[Following]:
     config: dict[str, Any] = {
         **connection.client_config(),
         "group.id": "mirrorstack-verify",  # never committed, but the client insists
@@ -122,11 +125,11 @@ def _ignore(_error: KafkaError) -> None:
 
 def wait_until_seen(
     connection: Connection,
-    starts: Mapping[Place, int],
-    wanted: Mapping[Place, Callable[[RecordContent], bool]],
+    starts: Mapping[TopicPartition, int],
+    wanted: Mapping[TopicPartition, Callable[[RecordContent], bool]],
     seconds: float,
     progress: Callable[[int, int], None],
-) -> Iterable[Place]:
+) -> Iterable[TopicPartition]:
     """Until each partition has shown the record that is wanted of it, or time is over; the places
     where it was not seen."""
     left = dict(wanted)

@@ -9,9 +9,10 @@ from pyspark.sql import DataFrame, SparkSession
 
 from mirrorstack.config.clusters import Role
 from mirrorstack.config.settings import StackSettings
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.mm2.required_acls import ResolvedFlow
 from mirrorstack.planning.clusters import StackClusters
-from mirrorstack.verify.kafka_queries import Asking, Place, Topic
+from mirrorstack.verify.kafka_queries import Asking, Topic
 from mirrorstack.verify.reading.internal_topics import OffsetSync, syncs
 from mirrorstack.verify.reading.records import OffsetRange, RecordReader
 from mirrorstack.verify.reading.scope import Scope, TopicIdentity, scope
@@ -74,7 +75,7 @@ class FlowEndpoints:
         }
 
     @cached_property
-    def notes(self) -> dict[Place, list[OffsetSync]]:
+    def notes(self) -> dict[TopicPartition, list[OffsetSync]]:
         """MirrorMaker's own, of which offset is which; by partition of the source."""
         flow = self.flow.settings
         at = self.source if flow.offset_syncs == "source" else self.target
@@ -83,7 +84,10 @@ class FlowEndpoints:
     def internal(self, asking: Asking, topic: str) -> DataFrame:
         """All that a topic of MirrorMaker's holds; nothing where it is not there."""
         known = asking.topics([topic])
-        places = [(topic, number) for number in range(known[topic].partitions if known else 0)]
+        places = [
+            TopicPartition(topic, number)
+            for number in range(known[topic].partitions if known else 0)
+        ]
         starts, ends = asking.starts(places), asking.ends(places)
         reader = self.source_reader if asking is self.source else self.target_reader
         return reader.read({place: OffsetRange(starts[place], ends[place]) for place in places})

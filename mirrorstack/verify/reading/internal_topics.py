@@ -18,7 +18,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from mirrorstack.findings import UserError
-from mirrorstack.verify.kafka_queries import Place
+from mirrorstack.kafka.partitions import TopicPartition
 
 SHORT, INT, LONG = 2, 4, 8
 VERSION = 0
@@ -44,7 +44,7 @@ class OffsetSync:
     """When it was written, in milliseconds."""
 
 
-def checkpoints(records: DataFrame) -> dict[tuple[str, Place], Checkpoint]:
+def checkpoints(records: DataFrame) -> dict[tuple[str, TopicPartition], Checkpoint]:
     """The newest for each group and partition; partitions by their names on the target."""
     group_length = _number("key", F.lit(1), SHORT)
     topic_at = F.lit(1 + SHORT) + group_length
@@ -60,14 +60,14 @@ def checkpoints(records: DataFrame) -> dict[tuple[str, Place], Checkpoint]:
     )
     rows = _known(decoded, "checkpoints").orderBy("offset").collect()
     return {
-        (row["group"], (row["topic"], row["partition"])): Checkpoint(
+        (row["group"], TopicPartition(row["topic"], row["partition"])): Checkpoint(
             row["upstream"], row["downstream"]
         )
         for row in rows
     }
 
 
-def syncs(records: DataFrame) -> dict[Place, list[OffsetSync]]:
+def syncs(records: DataFrame) -> dict[TopicPartition, list[OffsetSync]]:
     """All that compaction has left, in the order of writing; partitions by their names on the
     source."""
     length = _number("key", F.lit(1), SHORT)
@@ -84,10 +84,10 @@ def syncs(records: DataFrame) -> dict[Place, list[OffsetSync]]:
         .orderBy("offset")
         .collect()
     )
-    found: dict[Place, list[OffsetSync]] = {}
+    found: dict[TopicPartition, list[OffsetSync]] = {}
     for row in rows:
         sync = OffsetSync(row["upstream"], row["downstream"], row["offset"], row["noted"])
-        found.setdefault((row["topic"], row["partition"]), []).append(sync)
+        found.setdefault(TopicPartition(row["topic"], row["partition"]), []).append(sync)
     return found
 
 

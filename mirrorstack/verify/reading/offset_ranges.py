@@ -12,7 +12,8 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from mirrorstack.verify.kafka_queries import Asking, Place
+from mirrorstack.kafka.partitions import TopicPartition
+from mirrorstack.verify.kafka_queries import Asking
 from mirrorstack.verify.reading.catch_up import DEPTH, RecordContent, newest, wait_until_seen
 from mirrorstack.verify.reading.records import OffsetRange
 from mirrorstack.verify.reading.scope import Scope, TopicPair
@@ -22,20 +23,20 @@ from mirrorstack.verify.reading.scope import Scope, TopicPair
 class OffsetRanges:
     """By partition; places bear the names of their own side."""
 
-    source: Mapping[Place, OffsetRange]
+    source: Mapping[TopicPartition, OffsetRange]
     """All that may be compared."""
-    required: Mapping[Place, int]
+    required: Mapping[TopicPartition, int]
     """The source's ends when it all began: what lies before must be on the target."""
-    target: Mapping[Place, OffsetRange]
+    target: Mapping[TopicPartition, OffsetRange]
     """Partitions that are not there are missing."""
-    first: Mapping[Place, int]
-    last: Mapping[Place, int]
+    first: Mapping[TopicPartition, int]
+    last: Mapping[TopicPartition, int]
     """The timestamps, in milliseconds, of the first and the last record on the source, or about:
     buckets are made to fit."""
     taken: int = 0
     """When the target's ends were asked for, in milliseconds: what had not arrived by then is
     behind, however long it takes to read all of it."""
-    awaited: tuple[Place, ...] = ()
+    awaited: tuple[TopicPartition, ...] = ()
     """Where the target did not catch up in time; names of the target."""
 
     @property
@@ -43,7 +44,7 @@ class OffsetRanges:
         """By topic on the source, how many milliseconds its records span."""
         spans = {topic: 0 for topic, _ in self.source}
         for (topic, number), stamp in self.last.items():
-            began = self.first.get((topic, number), stamp)
+            began = self.first.get(TopicPartition(topic, number), stamp)
             spans[topic] = max(spans[topic], stamp - began)
         return spans
 
@@ -56,11 +57,15 @@ def bounds(
     progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> OffsetRanges:
     """Wait at most so many seconds for the target to catch up."""
-    places = [(pair.topic, number) for pair in scope.topics for number in range(pair.partitions)]
+    places = [
+        TopicPartition(pair.topic, number)
+        for pair in scope.topics
+        for number in range(pair.partitions)
+    ]
     remote = {pair.topic: pair.target_topic for pair in scope.topics}
     there = target.topics(list(remote.values()))
     mirrored = [
-        (remote[topic], number)
+        TopicPartition(remote[topic], number)
         for topic, number in places
         if remote[topic] in there and number < there[remote[topic]].partitions
     ]
@@ -103,6 +108,11 @@ def _is_it(wanted: RecordContent, stamped: bool) -> Callable[[RecordContent], bo
     return look
 
 
-def _by_remote(pairs: tuple[TopicPair, ...], places: list[Place]) -> dict[Place, Place]:
+def _by_remote(
+    pairs: tuple[TopicPair, ...], places: list[TopicPartition]
+) -> dict[TopicPartition, TopicPartition]:
     names = {pair.target_topic: pair.topic for pair in pairs}
-    return {(remote, number): (names[remote], number) for remote, number in places}
+    return {
+        TopicPartition(remote, number): TopicPartition(names[remote], number)
+        for remote, number in places
+    }

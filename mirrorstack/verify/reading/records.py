@@ -16,7 +16,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from mirrorstack.kafka.connection import Connection
-from mirrorstack.verify.kafka_queries import Place
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.reading.local_frames import nothing
 
 SOURCE, TARGET = "source", "target"
@@ -59,7 +59,7 @@ class RecordReader:
     # share one, or one cluster's records would be taken for the other's. Nothing is committed.
     group: str = field(default_factory=lambda: f"mirrorstack-verify-{uuid.uuid4()}")
 
-    def read(self, ranges: Mapping[Place, OffsetRange]) -> DataFrame:
+    def read(self, ranges: Mapping[TopicPartition, OffsetRange]) -> DataFrame:
         """Each partition is one task, which meets its records in their order."""
         wanted = {place: each for place, each in ranges.items() if each.end > each.start}
         assigned: dict[str, list[int]] = {}
@@ -157,7 +157,7 @@ def _headers() -> list[Column]:
     ]
 
 
-def _offsets(offsets: Mapping[Place, int]) -> str:
+def _offsets(offsets: Mapping[TopicPartition, int]) -> str:
     by_topic: dict[str, dict[str, int]] = {}
     for (topic, number), offset in offsets.items():
         by_topic.setdefault(topic, {})[str(number)] = offset

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.comparison import PartitionComparison
 from mirrorstack.verify.compare.proofs import PartitionProof
-from mirrorstack.verify.kafka_queries import Place, Topic
+from mirrorstack.verify.kafka_queries import Topic
 from mirrorstack.verify.reading.scope import Scope
 from mirrorstack.verify.report.report import PartitionReport, TopicReport
 from mirrorstack.verify.report.verdict import state
@@ -15,8 +16,8 @@ from mirrorstack.verify.report.verdict import state
 def topic_reports(
     scope: Scope,
     held: Mapping[str, Topic],
-    compared: Mapping[Place, PartitionComparison],
-    proven: Mapping[Place, PartitionProof],
+    compared: Mapping[TopicPartition, PartitionComparison],
+    proven: Mapping[TopicPartition, PartitionProof],
 ) -> tuple[TopicReport, ...]:
     """Topic by topic; `held` are the source's, `proven` is what the next run need not read."""
     return tuple(
@@ -27,7 +28,11 @@ def topic_reports(
             pair.compacted,
             pair.timestamps,
             tuple(
-                _partition(number, compared[pair.topic, number], proven.get((pair.topic, number)))
+                _partition(
+                    number,
+                    compared[TopicPartition(pair.topic, number)],
+                    proven.get(TopicPartition(pair.topic, number)),
+                )
                 for number in range(pair.partitions)
             ),
         )

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from mirrorstack.console import Console
 from mirrorstack.findings import UserError
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.local.atomic_files import replacing
 from mirrorstack.verify.compare.proofs import read_proofs, write_proofs
 from mirrorstack.verify.report.page import page
@@ -61,7 +62,7 @@ def _write(report: Report, directory: Path) -> Path:
     write_proofs(
         {
             flow.name: {
-                (topic.topic, each.partition): each.proven
+                TopicPartition(topic.topic, each.partition): each.proven
                 for topic in flow.topics
                 for each in topic.partitions
                 if each.proven

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.comparison import PartitionComparison
 from mirrorstack.verify.compare.differences import DifferenceKind
 from mirrorstack.verify.groups.group_check import GroupCheck, GroupState
 from mirrorstack.verify.history.silent_loss import SilentLoss
-from mirrorstack.verify.kafka_queries import Place
 from mirrorstack.verify.reading.scope import Scope
 from mirrorstack.verify.report.report import Freshness, Remark, Weight, counted_records
 
@@ -31,7 +31,7 @@ class FlowResult:
     """All that was found out about one flow."""
 
     scope: Scope
-    compared: Mapping[Place, PartitionComparison]
+    compared: Mapping[TopicPartition, PartitionComparison]
     groups: Sequence[GroupCheck]
     alarms: Sequence[SilentLoss]
     pulse: Freshness
@@ -129,7 +129,7 @@ def _groups(found: FlowResult) -> Iterator[Remark]:
             )
         elif (
             each.state is GroupState.UNTRANSLATED
-            and state(found.compared[each.topic, each.partition]) != EMPTY
+            and state(found.compared[TopicPartition(each.topic, each.partition)]) != EMPTY
         ):
             yield Remark(
                 Weight.WARNING,

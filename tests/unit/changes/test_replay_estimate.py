@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from mirrorstack.changes.replay_estimate import Amount, counted
+from mirrorstack.kafka.partitions import TopicPartition
 
-OFFSETS = {("orders", 0): 99, ("orders", 1): 49, ("clicks", 0): 9}
+OFFSETS = {
+    TopicPartition("orders", 0): 99,
+    TopicPartition("orders", 1): 49,
+    TopicPartition("clicks", 0): 9,
+}
 SPANS = {"orders": [(30, 200), (0, 50)], "clicks": [(0, 10)]}
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.buckets import MatchedRanges
 from mirrorstack.verify.compare.classification import (
     UnmatchedRecord,
@@ -11,7 +12,7 @@ from mirrorstack.verify.compare.classification import (
 from mirrorstack.verify.compare.differences import DifferenceKind, DifferenceTally
 from mirrorstack.verify.reading.records import SOURCE, TARGET, OffsetRange
 
-PLACE = ("orders", 3)
+PLACE = TopicPartition("orders", 3)
 WHOLE = OffsetRange(0, 100)
 MATCHED = MatchedRanges(OffsetRange(10, 90), OffsetRange(10, 90), 70)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mirrorstack.config.flows import FlowSettings
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.buckets import MatchedRanges
 from mirrorstack.verify.compare.comparison import PartitionComparison
 from mirrorstack.verify.compare.differences import DifferenceKind, DifferenceTally
@@ -15,12 +16,11 @@ from mirrorstack.verify.compare.incremental import (
     valid_proofs,
 )
 from mirrorstack.verify.compare.proofs import PartitionProof
-from mirrorstack.verify.kafka_queries import Place
 from mirrorstack.verify.reading.offset_ranges import OffsetRanges
 from mirrorstack.verify.reading.records import OffsetRange
 from mirrorstack.verify.reading.scope import Scope, TopicIdentity, TopicPair
 
-HERE, THERE = ("orders", 0), ("east.orders", 0)
+HERE, THERE = TopicPartition("orders", 0), TopicPartition("east.orders", 0)
 FLOW = FlowSettings.model_validate({"from": "east", "to": "west", "topics": ["orders"]})
 PAIR = TopicPair("orders", "east.orders", 1)
 SCOPE = Scope(FLOW, (PAIR,))
@@ -37,7 +37,7 @@ def limits(source: OffsetRange = SOURCE, target: OffsetRange = TARGET) -> Offset
     return OffsetRanges({HERE: source}, {HERE: source.end}, {THERE: target}, {HERE: 1}, {HERE: 99})
 
 
-def left(bounds: OffsetRanges, *proven: Place) -> OffsetRanges:
+def left(bounds: OffsetRanges, *proven: TopicPartition) -> OffsetRanges:
     return unproven_ranges(bounds, SCOPE, dict.fromkeys(proven, PROVEN))
 
 
@@ -140,11 +140,11 @@ def test_a_topic_that_has_no_copy_proves_nothing() -> None:
 
 def test_some_partitions_can_be_read_alone() -> None:
     both = OffsetRanges(
-        {HERE: OffsetRange(0, 1), ("clicks", 0): OffsetRange(0, 1)},
+        {HERE: OffsetRange(0, 1), TopicPartition("clicks", 0): OffsetRange(0, 1)},
         {},
-        {THERE: OffsetRange(0, 1), ("east.clicks", 0): OffsetRange(0, 1)},
+        {THERE: OffsetRange(0, 1), TopicPartition("east.clicks", 0): OffsetRange(0, 1)},
         {},
-        {HERE: 1, ("clicks", 0): 1},
+        {HERE: 1, TopicPartition("clicks", 0): 1},
     )
     scope = Scope(FLOW, (PAIR, TopicPair("clicks", "east.clicks", 1)))
 

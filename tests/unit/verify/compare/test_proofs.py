@@ -7,6 +7,7 @@ from pathlib import Path
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.proofs import FILE, PartitionProof, read_proofs, write_proofs
 from mirrorstack.verify.reading.records import OffsetRange
 from mirrorstack.verify.reading.scope import TopicIdentity
@@ -20,7 +21,7 @@ PROVEN = PartitionProof(
     high=2**63 - 1,
     newest=1_750_000_000_123,
 )
-KEPT = {"east-to-west": {("orders", 3): PROVEN}}
+KEPT = {"east-to-west": {TopicPartition("orders", 3): PROVEN}}
 
 
 def test_what_is_written_is_read_again(tmp_path: Path) -> None:
@@ -31,7 +32,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
 
 def test_a_proof_without_a_timestamp_is_kept_too(tmp_path: Path) -> None:
     unstamped = PartitionProof(PROVEN.identity, PROVEN.source, PROVEN.target, 95, 1, 2, newest=None)
-    write_proofs({"a": {("orders", 0): unstamped}}, tmp_path)
+    write_proofs({"a": {TopicPartition("orders", 0): unstamped}}, tmp_path)
 
     assert read_proofs(tmp_path) == {"a": {("orders", 0): unstamped}}
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.history.measurements import MOST_NOTES, MOST_OFFSETS, sampled
 from mirrorstack.verify.history.replication_history import (
     DAY,
@@ -18,7 +19,7 @@ from mirrorstack.verify.history.replication_history import (
 from mirrorstack.verify.reading.internal_topics import OffsetSync
 from mirrorstack.verify.reading.records import OffsetRange
 
-PLACE = ("orders", 3)
+PLACE = TopicPartition("orders", 3)
 NOON = 1_800_000_000_000
 
 
@@ -142,13 +143,13 @@ def test_what_took_longer_than_any_bound_is_counted_too() -> None:
 
 def test_the_newest_records_of_the_busiest_partitions_are_looked_at() -> None:
     long = [note(at * 100, NOON + at) for at in range(1000)]
-    notes = {("orders", number): long[: 900 + number] for number in range(100)}
+    notes = {TopicPartition("orders", number): long[: 900 + number] for number in range(100)}
 
     found = sampled(notes, dict.fromkeys(notes, OffsetRange(0, 100_000)))
 
     assert sorted(found) == [("orders", number) for number in range(88, 100)]
-    assert found["orders", 99][-1] == long[998]
-    assert long[998].upstream - found["orders", 99][0].upstream < MOST_OFFSETS
+    assert found[TopicPartition("orders", 99)][-1] == long[998]
+    assert long[998].upstream - found[TopicPartition("orders", 99)][0].upstream < MOST_OFFSETS
 
 
 def test_not_every_note_of_a_crowd_is_looked_at() -> None:
@@ -160,7 +161,7 @@ def test_not_every_note_of_a_crowd_is_looked_at() -> None:
 
 
 def test_what_retention_has_taken_is_not_read() -> None:
-    notes = {PLACE: [note(10, NOON), note(60, NOON)], ("audit", 0): []}
-    ranges = {PLACE: OffsetRange(50, 100), ("audit", 0): OffsetRange(0, 0)}
+    notes = {PLACE: [note(10, NOON), note(60, NOON)], TopicPartition("audit", 0): []}
+    ranges = {PLACE: OffsetRange(50, 100), TopicPartition("audit", 0): OffsetRange(0, 0)}
 
     assert sampled(notes, ranges) == {PLACE: [note(60, NOON)]}

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.comparison import PartitionComparison
 from mirrorstack.verify.compare.differences import Difference, DifferenceKind, DifferenceTally
 from mirrorstack.verify.history.silent_loss import (
@@ -11,7 +12,7 @@ from mirrorstack.verify.history.silent_loss import (
 from mirrorstack.verify.reading.internal_topics import OffsetSync
 from mirrorstack.verify.reading.records import OffsetRange
 
-PLACE = ("orders", 3)
+PLACE = TopicPartition("orders", 3)
 
 
 def sync(upstream: int, downstream: int) -> OffsetSync:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from mirrorstack.config.flows import FlowSettings
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.mm2.required_acls import ResolvedFlow
 from mirrorstack.verify.groups.group_positions import marks
 from mirrorstack.verify.reading.internal_topics import Checkpoint
@@ -33,11 +34,14 @@ def test_what_a_group_has_committed_on_the_target_outweighs_its_checkpoint() -> 
     flow = ResolvedFlow(FLOW, ("a",), ("billing", "audit"))
     held = marks(
         scope(flow, {"a": 1}, {}, {}),
-        source={"billing": {("a", 0): 10, ("other", 0): 5}, "audit": {("a", 0): 7}},
-        target={"billing": {("east.a", 0): 8, ("a", 0): 99}},
+        source={
+            "billing": {TopicPartition("a", 0): 10, TopicPartition("other", 0): 5},
+            "audit": {TopicPartition("a", 0): 7},
+        },
+        target={"billing": {TopicPartition("east.a", 0): 8, TopicPartition("a", 0): 99}},
         translated={
-            ("billing", ("east.a", 0)): Checkpoint(10, 9),
-            ("audit", ("east.a", 0)): Checkpoint(7, 6),
+            ("billing", TopicPartition("east.a", 0)): Checkpoint(10, 9),
+            ("audit", TopicPartition("east.a", 0)): Checkpoint(7, 6),
         },
     )
 

@@ -9,6 +9,7 @@ import pytest
 
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.console import Console
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.comparison import PartitionComparison
 from mirrorstack.verify.compare.differences import DifferenceTally
 from mirrorstack.verify.reading.offset_ranges import OffsetRanges
@@ -16,7 +17,7 @@ from mirrorstack.verify.reading.records import OffsetRange
 from mirrorstack.verify.verification import FlowVerification, PreviousRun, VerifyOptions
 
 LONG_AGO = 1_500_000_000_000
-PLACE, WHOLE = ("orders", 0), OffsetRange(0, 100)
+PLACE, WHOLE = TopicPartition("orders", 0), OffsetRange(0, 100)
 
 
 @pytest.mark.parametrize(("rpo", "met"), [(11, False), (12, True), (None, None)])

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from mirrorstack.config.flows import FlowSettings
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.comparison import PartitionComparison
 from mirrorstack.verify.compare.differences import Difference, DifferenceKind, DifferenceTally
 from mirrorstack.verify.compare.proofs import PartitionProof
@@ -50,7 +51,7 @@ def weights(
     fresh: Freshness | None = None,
 ) -> list[Weight]:
     scope = Scope(settings or flow(), (TopicPair("orders", "east.orders", 1),))
-    places = {("orders", 0): held or compared()}
+    places = {TopicPartition("orders", 0): held or compared()}
     found = FlowResult(scope, places, groups, (), fresh or pulse(), NOW)
     return [remark.weight for remark in remarks(found)]
 
