@@ -31,7 +31,7 @@ from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, Patience
 from mirrorstack.findings import UserError
 from mirrorstack.kafka.partitions import TopicPartition
-from mirrorstack.mm2.connector_configs import ConnectorKind
+from mirrorstack.mm2.connector_configs import ConnectorKind, connector_name
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.planning.plan import Plan
 
@@ -60,7 +60,7 @@ class DeploymentRecordArgs:
     ) -> DeploymentRecordArgs:
         connectors, topics = ledger.noted(plan, deletes=settings.delete_topics)
         asked_at = {
-            f"{flow.settings.name}-{ConnectorKind.SOURCE}": clusters.connect_at(
+            connector_name(flow.settings, ConnectorKind.SOURCE): clusters.connect_at(
                 flow.settings.target
             )
             for flow in plan.flows
@@ -70,7 +70,7 @@ class DeploymentRecordArgs:
             topics=topics,
             intent=settings.intent,
             spans={
-                f"{flow.settings.name}-{ConnectorKind.SOURCE}": clusters.spans(
+                connector_name(flow.settings, ConnectorKind.SOURCE): clusters.spans(
                     flow.settings.source, flow.topics
                 )
                 for flow in plan.flows

@@ -18,9 +18,10 @@ from components.topics import Topics, TopicsArgs
 from components.workers import ConnectWorkers, ConnectWorkersArgs
 from mirrorstack.changes.resume_positions import check_continuing
 from mirrorstack.config.clusters import Role
+from mirrorstack.config.flows import FlowSettings
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.mm2.connector_configs import connector_configs
-from mirrorstack.mm2.required_acls import ResolvedFlow
+from mirrorstack.mm2.resolved_flow import ResolvedFlow
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.planning.plan import Plan, plan
 from mirrorstack.planning.preview_warnings import (
@@ -249,7 +250,7 @@ class MirrorStack(pulumi.ComponentResource):
             )
         return result
 
-    def _fresh(self, flow: ResolvedFlow) -> list[str]:
+    def _fresh(self, flow: ResolvedFlow[FlowSettings]) -> list[str]:
         """Topics whose copies are about to be made, or made anew with fewer partitions."""
         there, deletes = self._clusters.topics(flow.settings.target), self._settings.delete_topics
         copies = zip(flow.topics, self._plan.mirrored[flow.settings.name], strict=True)

@@ -12,7 +12,7 @@ from typing import Any
 from mirrorstack.changes.removals import Deleted, Leaving, Untranslated
 from mirrorstack.changes.restarts import Renamed
 from mirrorstack.changes.retained_topics import Because, Kept, Wordless
-from mirrorstack.mm2.connector_configs import ConnectorKind
+from mirrorstack.mm2.connector_configs import ConnectorKind, connector_names
 from mirrorstack.planning.plan import Plan
 
 Noted = Mapping[str, Mapping[str, Any]]
@@ -39,9 +39,10 @@ def noted(plan: Plan, *, deletes: bool) -> tuple[Noted, Noted]:
     topics: dict[str, dict[str, Any]] = {}
     for resolved in plan.flows:
         flow = resolved.settings
-        name = f"{flow.name}-{ConnectorKind.SOURCE}"
-        checkpoint = f"{flow.name}-{ConnectorKind.CHECKPOINT}" if flow.groups else None
-        heartbeat = f"{flow.name}-{ConnectorKind.HEARTBEAT}" if flow.heartbeats else None
+        names = connector_names(flow)
+        name = names[ConnectorKind.SOURCE]
+        checkpoint = names.get(ConnectorKind.CHECKPOINT)
+        heartbeat = names.get(ConnectorKind.HEARTBEAT)
         offsets = plan.workers[flow.target].offsets_topic
         connectors[name] = connector(offsets, checkpoint, heartbeat, deletes=deletes)
         for topic, made in zip(resolved.topics, plan.mirrored[flow.name], strict=True):

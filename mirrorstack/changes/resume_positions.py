@@ -13,7 +13,7 @@ from mirrorstack.connect.client import ConnectClient, Patience
 from mirrorstack.findings import UserError
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.kafka.record_scan import connect_offsets, records_at, without
-from mirrorstack.mm2.connector_configs import ConnectorKind
+from mirrorstack.mm2.connector_configs import ConnectorKind, connector_name
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.planning.plan import Plan
 
@@ -78,7 +78,7 @@ def _was_emptied(start: int, end: int) -> bool:
 
 
 def _connector(flow: FlowSettings) -> str:
-    return f"{flow.name}-{ConnectorKind.SOURCE}"
+    return connector_name(flow, ConnectorKind.SOURCE)
 
 
 def _is_made(flow: FlowSettings, clusters: StackClusters) -> bool:

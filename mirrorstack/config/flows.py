@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from functools import cached_property
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
@@ -113,6 +114,6 @@ class FlowSettings(SettingsModel):
     def name(self) -> str:
         return f"{self.source}-to-{self.target}"
 
-    @property
+    @cached_property
     def policy(self) -> ReplicationPolicy:
         return ReplicationPolicy(self.naming, self.source, self.target)

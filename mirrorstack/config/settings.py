@@ -14,6 +14,7 @@ from mirrorstack.config.spark import SparkSetting
 from mirrorstack.config.strict import Alias, SettingsModel, Text
 from mirrorstack.config.validation import explain
 from mirrorstack.findings import UserError
+from mirrorstack.mm2.worker_configs import WorkerGroup
 
 
 class WorkerSettings(SettingsModel):
@@ -83,6 +84,10 @@ class StackSettings(SettingsModel):
 
     def workers_at(self, alias: str) -> WorkerSettings:
         return self.workers.get(alias, WorkerSettings())
+
+    def worker_group(self, target: str) -> WorkerGroup:
+        """The Connect group next to a target."""
+        return WorkerGroup.of(target, self.flows, self.workers_at(target).group)
 
     def declared(self) -> dict[str, Any]:
         """As a stack file would say it; `parse` makes the same settings from it."""

@@ -1,4 +1,4 @@
-"""The configs of a flow's three connectors."""
+"""The configs of a flow's three connectors: source, checkpoint and heartbeat."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from mirrorstack.kafka.java_client import ClientAccess, prefixed
+from mirrorstack.mm2.flow import Flow
 from mirrorstack.mm2.replication_policy import (
     DEFAULT_TOPICS_EXCLUDE,
     HEARTBEATS,
@@ -18,17 +18,15 @@ from mirrorstack.mm2.replication_policy import (
 from mirrorstack.mm2.target_topics import BROKER_SPECIFIC_CONFIGS
 
 BYTE_ARRAY_CONVERTER = "org.apache.kafka.connect.converters.ByteArrayConverter"
-# The connector's own default names the brokers' keys, which match no topic's: these do.
-NOT_SYNCED = (
+# Topic configs that are never synced. The default of `config.properties.exclude` names the broker's
+# keys (`log.message.timestamp.type`), which match no topic config; these do.
+UNSYNCED_CONFIGS = (
     *sorted(BROKER_SPECIFIC_CONFIGS),
     "message.timestamp.type",
     "message.timestamp.before.max.ms",
     "message.timestamp.after.max.ms",
 )
-
-if TYPE_CHECKING:
-    from mirrorstack.config.flows import FlowSettings
-# Larger batches and fetches, for long lines and much data. Not measured in this project yet.
+# Larger batches and fetches, for long distances and high volume. Not measured in this project yet.
 THROUGHPUT = {
     "producer.override.batch.size": "524288",
     "producer.override.linger.ms": "20",
@@ -38,7 +36,7 @@ THROUGHPUT = {
     "consumer.max.partition.fetch.bytes": "4194304",
     "consumer.receive.buffer.bytes": "-1",
 }
-# In order even when five requests are under way; without it, Connect's producer waits for each.
+# Keeps the order with five requests in flight; Connect's own default is one request at a time.
 PIPELINED_PRODUCER = {
     "producer.override.enable.idempotence": "true",
     "producer.override.max.in.flight.requests.per.connection": "5",
@@ -46,18 +44,33 @@ PIPELINED_PRODUCER = {
 
 
 class ConnectorKind(StrEnum):
-    """The three connectors that make one flow."""
+    """The three connectors of a flow."""
 
     SOURCE = "source"
-    """Moves records, and notes which offset is which."""
+    """Replicates records and emits offset syncs."""
     CHECKPOINT = "checkpoint"
-    """Says where each consumer group would go on at the target."""
+    """Translates the committed offsets of consumer groups."""
     HEARTBEAT = "heartbeat"
-    """Proves that the workers can write to the target."""
+    """Shows that the workers can write to the target."""
 
     @property
     def java_class(self) -> str:
         return f"{MIRROR_PACKAGE}.Mirror{self.value.capitalize()}Connector"
+
+
+def connector_name(flow: Flow, kind: ConnectorKind) -> str:
+    """`east-to-west-source`: Connect keeps offsets under this name."""
+    return f"{flow.name}-{kind}"
+
+
+def connector_names(flow: Flow) -> dict[ConnectorKind, str]:
+    """The connectors that a flow has: heartbeats and checkpoints only where they are used."""
+    kinds = [ConnectorKind.SOURCE]
+    if flow.groups:
+        kinds.append(ConnectorKind.CHECKPOINT)
+    if flow.heartbeats:
+        kinds.append(ConnectorKind.HEARTBEAT)
+    return {kind: connector_name(flow, kind) for kind in kinds}
 
 
 @dataclass(frozen=True)
@@ -69,78 +82,73 @@ class ConnectorConfig:
 
 @dataclass(frozen=True)
 class TopicSelection:
-    """Which topics the connectors of a flow are told to mirror."""
+    """The topics that a flow's connectors replicate, as their configs state them."""
 
     topics: str
     excluded: str
     heartbeats: bool
-    """Whether the source's heartbeats, where there are any, go with them."""
+    """Whether heartbeats topics of the source are replicated as well."""
 
     @classmethod
     def by_name(cls, topics: Sequence[str]) -> TopicSelection:
-        """Those that exist, as a preview has shown them; none that is created later."""
+        """Topics that exist, as a preview lists them; none that is created later."""
         excluded = ",".join(DEFAULT_TOPICS_EXCLUDE)
         return cls(names_as_patterns(topics), excluded, HEARTBEATS in topics)
 
     @classmethod
-    def by_pattern(cls, flow: FlowSettings) -> TopicSelection:
-        """As the stack file has them, for MirrorMaker to find what there is."""
+    def by_pattern(cls, flow: Flow) -> TopicSelection:
+        """The patterns of the flow, which MirrorMaker resolves itself."""
         excluded = ",".join((*DEFAULT_TOPICS_EXCLUDE, *flow.exclude))
         return cls(",".join(flow.topics), excluded, heartbeats=True)
 
 
 def connector_configs(
-    flow: FlowSettings,
+    flow: Flow,
     source: ClientAccess,
     target: ClientAccess,
     topics: Sequence[str],
     replication_factor: int,
 ) -> list[ConnectorConfig]:
-    """The flow's connectors. `topics` are the names on the source that the flow mirrors."""
-    kinds = [ConnectorKind.SOURCE]
-    if flow.groups:
-        kinds.append(ConnectorKind.CHECKPOINT)
-    if flow.heartbeats:
-        kinds.append(ConnectorKind.HEARTBEAT)
+    """The flow's connectors. `topics` are the names on the source that the flow replicates."""
     own = own_keys(flow, TopicSelection.by_name(topics), replication_factor)
     shared = _shared(flow, source, target)
     return [
         ConnectorConfig(
-            name=f"{flow.name}-{kind}",
+            name=name,
             kind=kind,
-            config={
-                "name": f"{flow.name}-{kind}",
-                "connector.class": kind.java_class,
-                **shared,
-                **own[kind],
-            },
+            config={"name": name, "connector.class": kind.java_class, **shared, **own[kind]},
         )
-        for kind in kinds
+        for kind, name in connector_names(flow).items()
     ]
 
 
 def own_keys(
-    flow: FlowSettings, chosen: TopicSelection, factor: int
+    flow: Flow, selection: TopicSelection, factor: int
 ) -> dict[ConnectorKind, dict[str, str]]:
-    """What each connector does, without where: the flow's overrides included."""
+    """The keys of each connector without those that reach the clusters; with the overrides."""
     keys = {
-        ConnectorKind.SOURCE: _source(flow, chosen, factor),
-        ConnectorKind.CHECKPOINT: _checkpoint(flow, chosen, factor),
+        ConnectorKind.SOURCE: _source(flow, selection, factor),
+        ConnectorKind.CHECKPOINT: _checkpoint(flow, selection, factor),
         ConnectorKind.HEARTBEAT: {"heartbeats.topic.replication.factor": str(factor)},
     }
-    return {kind: {**keys[kind], **getattr(flow.override, kind.value)} for kind in ConnectorKind}
+    overrides = {
+        ConnectorKind.SOURCE: flow.override.source,
+        ConnectorKind.CHECKPOINT: flow.override.checkpoint,
+        ConnectorKind.HEARTBEAT: flow.override.heartbeat,
+    }
+    return {kind: {**keys[kind], **overrides[kind]} for kind in ConnectorKind}
 
 
-def naming_keys(flow: FlowSettings) -> dict[str, str]:
-    """How topics are called on the target."""
+def naming_keys(flow: Flow) -> dict[str, str]:
+    """The keys that decide the names of target topics."""
     return {
         "replication.policy.class": flow.policy.java_class,
         "replication.policy.separator": SEPARATOR,
     }
 
 
-def _shared(flow: FlowSettings, source: ClientAccess, target: ClientAccess) -> dict[str, str]:
-    """What all three must agree on, or translation breaks without a word."""
+def _shared(flow: Flow, source: ClientAccess, target: ClientAccess) -> dict[str, str]:
+    """What the three connectors must agree on: otherwise offset translation breaks silently."""
     return {
         "source.cluster.alias": flow.source,
         "target.cluster.alias": flow.target,
@@ -154,17 +162,17 @@ def _shared(flow: FlowSettings, source: ClientAccess, target: ClientAccess) -> d
     }
 
 
-def _source(flow: FlowSettings, chosen: TopicSelection, factor: int) -> dict[str, str]:
+def _source(flow: Flow, selection: TopicSelection, factor: int) -> dict[str, str]:
     return {
         "tasks.max": str(flow.tasks),
-        "topics": chosen.topics,
-        "topics.exclude": chosen.excluded,
+        "topics": selection.topics,
+        "topics.exclude": selection.excluded,
         "config.properties.exclude": _all_configs_but(flow.sync_configs),
-        # Pulumi owns topics, their configs and the grants; MirrorMaker moves records and offsets,
-        # and keeps those configs in step that the flow leaves to it.
+        # Pulumi owns topics, their configs and the ACLs. MirrorMaker replicates records and
+        # offsets, and syncs only the configs that the flow lists in `sync-configs`.
         "sync.topic.configs.enabled": str(bool(flow.sync_configs)).lower(),
         "sync.topic.acls.enabled": "false",
-        "heartbeats.replication.enabled": str(chosen.heartbeats).lower(),
+        "heartbeats.replication.enabled": str(selection.heartbeats).lower(),
         "replication.factor": str(factor),
         "offset-syncs.topic.replication.factor": str(factor),
         "offset-syncs.topic.location": flow.offset_syncs,
@@ -176,16 +184,16 @@ def _source(flow: FlowSettings, chosen: TopicSelection, factor: int) -> dict[str
     }
 
 
-def _checkpoint(flow: FlowSettings, chosen: TopicSelection, factor: int) -> dict[str, str]:
+def _checkpoint(flow: Flow, selection: TopicSelection, factor: int) -> dict[str, str]:
     seconds = str(flow.checkpoint_seconds)
     return {
         "tasks.max": str(flow.tasks),
         "groups": ",".join(flow.groups),
-        # MirrorMaker's default leaves out `connect-.*`, that is, every sink connector's group.
+        # MirrorMaker's default excludes `connect-.*`, that is, the group of every sink connector.
         "groups.exclude": ",".join(flow.exclude_groups),
-        # Not among its declared keys, yet its topic filter reads them.
-        "topics": chosen.topics,
-        "topics.exclude": chosen.excluded,
+        # The checkpoint connector does not declare these keys, but its topic filter reads them.
+        "topics": selection.topics,
+        "topics.exclude": selection.excluded,
         "checkpoints.topic.replication.factor": str(factor),
         "offset-syncs.topic.location": flow.offset_syncs,
         "emit.checkpoints.interval.seconds": seconds,
@@ -196,12 +204,12 @@ def _checkpoint(flow: FlowSettings, chosen: TopicSelection, factor: int) -> dict
 
 
 def _all_configs_but(synced: Sequence[str]) -> str:
-    """A filter that lets through what MirrorMaker owns; it would delete our other overrides."""
+    """A filter that passes only the synced configs: MirrorMaker would delete other overrides."""
     if not synced:
-        return ",".join(map(re.escape, NOT_SYNCED))
+        return ",".join(map(re.escape, UNSYNCED_CONFIGS))
     return f"(?!(?:{'|'.join(map(re.escape, synced))})$).*"
 
 
 def names_as_patterns(names: Sequence[str]) -> str:
-    """MirrorMaker reads names as patterns: `a.b` would match `a-b` too."""
+    """Topic names escaped, because MirrorMaker reads them as patterns: `a.b` matches `a-b`."""
     return ",".join(re.escape(name).replace(r"\-", "-") for name in names)

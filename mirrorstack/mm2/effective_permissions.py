@@ -1,47 +1,48 @@
-"""What a stack's grants come to: operations on topics and groups that exist, by their names.
+"""The permissions that a stack's ACLs must result in: operations on topics and groups, by name.
 
-A broker cannot be asked whether a pattern is granted, but it tells what may be done with a topic.
+A broker does not answer whether a pattern is allowed, but it reports the operations that the caller
+may perform on a topic or group.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from mirrorstack.kafka.acls import Acl, PatternType, ResourcePattern, ResourceType
 from mirrorstack.kafka.permissions import EffectivePermission
-from mirrorstack.mm2.required_acls import ResolvedFlow
+from mirrorstack.mm2.flow import Flow
+from mirrorstack.mm2.resolved_flow import ResolvedFlow
 from mirrorstack.mm2.target_topics import TargetTopic
 
 
 def effective_permissions(
     alias: str,
-    grants: Iterable[Acl],
-    flows: Sequence[ResolvedFlow],
-    mirrored: Mapping[str, Iterable[TargetTopic]],
+    acls: Iterable[Acl],
+    flows: Sequence[ResolvedFlow[Flow]],
     internal: Iterable[TargetTopic],
 ) -> list[EffectivePermission]:
-    """All that the mirroring principal must be able to do on a cluster, as far as it can be asked.
+    """What the mirroring principal must be allowed on a cluster, as far as a broker reports it.
 
-    Transactional ids cannot: only who uses one is told whether it may.
+    Transactional ids are left out: a broker reports them only to a producer that uses one.
     """
     names = {ResourceType.TOPIC: [topic.name for topic in internal], ResourceType.GROUP: []}
     for flow in flows:
         if flow.settings.source == alias:
             names[ResourceType.TOPIC] += flow.topics
         if flow.settings.target == alias:
-            names[ResourceType.TOPIC] += [topic.name for topic in mirrored[flow.settings.name]]
+            names[ResourceType.TOPIC] += flow.target_topics.values()
         names[ResourceType.GROUP] += flow.groups
     found = {
-        EffectivePermission(grant.resource.type, name, grant.operation, grant.reason)
-        for grant in grants
-        if grant.cluster == alias and grant.resource.type in names
-        for name in [*names[grant.resource.type], *_literal(grant)]
-        if grant.resource.covers(ResourcePattern(grant.resource.type, name))
+        EffectivePermission(acl.resource.type, name, acl.operation, acl.reason)
+        for acl in acls
+        if acl.cluster == alias and acl.resource.type in names
+        for name in [*names[acl.resource.type], *_literal(acl)]
+        if acl.resource.covers(ResourcePattern(acl.resource.type, name))
     }
     return sorted(found)
 
 
-def _literal(grant: Acl) -> list[str]:
-    """A group that is granted by its name need not exist yet."""
-    exact = grant.resource.pattern is PatternType.LITERAL and grant.resource.name != "*"
-    return [grant.resource.name] if exact else []
+def _literal(acl: Acl) -> list[str]:
+    """A group that is named literally does not have to exist yet."""
+    exact = acl.resource.pattern is PatternType.LITERAL and acl.resource.name != "*"
+    return [acl.resource.name] if exact else []

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mirrorstack.kafka.java_client import ClientAccess, prefixed
 from mirrorstack.mm2.connector_configs import BYTE_ARRAY_CONVERTER
-
-if TYPE_CHECKING:
-    from mirrorstack.config.flows import FlowSettings
-    from mirrorstack.config.settings import WorkerSettings
+from mirrorstack.mm2.flow import Flow
 
 BASIC_AUTH = "org.apache.kafka.connect.rest.basic.auth.extension.BasicAuthSecurityRestExtension"
 FILE_PROVIDER = "org.apache.kafka.common.config.provider.FileConfigProvider"
@@ -26,14 +22,12 @@ class WorkerGroup:
     exactly_once: bool
 
     @classmethod
-    def of(
-        cls, target: str, settings: WorkerSettings, flows: Iterable[FlowSettings]
-    ) -> WorkerGroup:
-        here = [flow for flow in flows if flow.target == target]
+    def of(cls, target: str, flows: Iterable[Flow], group: str | None = None) -> WorkerGroup:
+        """The workers of the flows to a target; `group` is their `group.id` if it is set."""
         return cls(
             target=target,
-            group=settings.group or f"mirrorstack-{target}",
-            exactly_once=any(flow.exactly_once for flow in here),
+            group=group or f"mirrorstack-{target}",
+            exactly_once=any(flow.exactly_once for flow in flows if flow.target == target),
         )
 
     @property
@@ -51,7 +45,7 @@ class WorkerGroup:
     @property
     def internal_topics(self) -> dict[str, int]:
         """Name and partitions of the compacted topics in which Connect keeps its state."""
-        # Connect insists on one partition for configs; offsets and status are spread out.
+        # Connect requires one partition for configs; more for offsets and status spread the load.
         return {self.configs_topic: 1, self.offsets_topic: 5, self.status_topic: 5}
 
 
@@ -64,7 +58,7 @@ def worker_config(
     factor = str(replication_factor)
     return {
         **clients,
-        # The worker's own client, and those that it makes for connectors.
+        # The worker's own clients, and those that it creates for connectors.
         **prefixed("producer.", security),
         **prefixed("consumer.", security),
         **prefixed("admin.", security),
@@ -81,8 +75,8 @@ def worker_config(
         "plugin.discovery": "service_load",
         "exactly.once.source.support": "enabled" if group.exactly_once else "disabled",
         "offset.flush.interval.ms": "10000",
-        # A lost worker's tasks wait this long for it to come back, and nothing of theirs is copied
-        # meanwhile: Connect's own five minutes are more than anybody's objective.
+        # The tasks of a lost worker wait this long for its return, and replicate nothing meanwhile.
+        # Connect's default of five minutes exceeds any recovery objective.
         "scheduled.rebalance.max.delay.ms": "10000",
         "connector.client.config.override.policy": "All",
         "config.providers": "file",

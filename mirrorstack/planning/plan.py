@@ -23,7 +23,8 @@ from mirrorstack.mm2.replication_policy import (
     is_replicated,
     matches_any,
 )
-from mirrorstack.mm2.required_acls import ResolvedFlow, required_acls
+from mirrorstack.mm2.required_acls import required_acls
+from mirrorstack.mm2.resolved_flow import ResolvedFlow
 from mirrorstack.mm2.target_topics import TargetTopic, compacted, target_topics
 from mirrorstack.mm2.worker_configs import WorkerGroup
 
@@ -32,7 +33,7 @@ PLAIN_NAME = re.compile(r"[\w.-]+")
 
 @dataclass(frozen=True)
 class Plan:
-    flows: tuple[ResolvedFlow, ...]
+    flows: tuple[ResolvedFlow[FlowSettings], ...]
     workers: Mapping[str, WorkerGroup]
     """By target."""
     mirrored: Mapping[str, tuple[TargetTopic, ...]]
@@ -52,10 +53,7 @@ class Plan:
 
 def plan(settings: StackSettings, clusters: Mapping[str, Inventory]) -> Plan:
     targets = dict.fromkeys(flow.target for flow in settings.flows)
-    workers = {
-        target: WorkerGroup.of(target, settings.workers_at(target), settings.flows)
-        for target in targets
-    }
+    workers = {target: settings.worker_group(target) for target in targets}
     flows = tuple(_resolve(flow, settings, clusters, workers) for flow in settings.flows)
     factors = {alias: _factor(alias, settings, held) for alias, held in clusters.items()}
     mirrored = {
@@ -82,7 +80,7 @@ def plan(settings: StackSettings, clusters: Mapping[str, Inventory]) -> Plan:
         internal=internal,
         grants=granted,
         rights={
-            alias: tuple(effective_permissions(alias, granted, flows, mirrored, internal[alias]))
+            alias: tuple(effective_permissions(alias, granted, flows, internal[alias]))
             for alias in clusters
         },
         factors=factors,
@@ -101,7 +99,7 @@ def _resolve(
     settings: StackSettings,
     clusters: Mapping[str, Inventory],
     workers: Mapping[str, WorkerGroup],
-) -> ResolvedFlow:
+) -> ResolvedFlow[FlowSettings]:
     held = dict(clusters[flow.source].topics)
     if any(other.target == flow.source and other.heartbeats for other in settings.flows):
         # This stack makes it there; on the first preview it does not exist yet.
@@ -124,8 +122,8 @@ def _resolve(
         for group in sorted(clusters[flow.source].groups)
         if matches_any(flow.groups, group) and not matches_any(flow.exclude_groups, group)
     ]
-    as_guest = not settings.clusters[flow.source].administer
-    return ResolvedFlow(flow, tuple(topics), tuple(groups), as_guest)
+    inspected_as_mirror = not settings.clusters[flow.source].administer
+    return ResolvedFlow(flow, tuple(topics), tuple(groups), inspected_as_mirror)
 
 
 def _check(

@@ -28,7 +28,7 @@ def copies_that_would_be_doubled(
         there = clusters[target].topics
         if group.offsets_topic in there:
             continue
-        names = [flow.settings.policy.target_topic(topic) for topic in flow.topics]
+        names = list(flow.target_topics.values())
         held = sorted(with_records(target, [name for name in names if name in there]))
         if held:
             more = f" and {len(held) - SHOWN} more" if len(held) > SHOWN else ""

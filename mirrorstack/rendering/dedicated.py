@@ -54,10 +54,7 @@ def rendered(settings: StackSettings, access: dict[str, ClientAccess]) -> Render
     aliases = used(settings)
     factors = {alias: _factor(settings.clusters[alias]) for alias in aliases}
     targets = dict.fromkeys(flow.target for flow in settings.flows)
-    groups = {
-        target: WorkerGroup.of(target, settings.workers_at(target), settings.flows)
-        for target in targets
-    }
+    groups = {target: settings.worker_group(target) for target in targets}
     notes = [*about_clusters(settings, access), *_about_workers(settings, groups, factors)]
     sections = {"The whole": _whole(settings, groups, access)}
     for alias in aliases:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from mirrorstack.findings import Finding
 from mirrorstack.kafka.acls import Acl, Operation, PatternType, ResourcePattern, ResourceType
 from mirrorstack.mm2.replication_policy import matches_any
-from mirrorstack.mm2.required_acls import ResolvedFlow, required_acls
-from mirrorstack.mm2.worker_configs import WorkerGroup
+from mirrorstack.mm2.required_acls import required_acls
+from mirrorstack.mm2.resolved_flow import ResolvedFlow
 
 if TYPE_CHECKING:
     from mirrorstack.config.settings import StackSettings
@@ -60,9 +60,7 @@ def derived(
         for flow in settings.flows
     ]
     targets = dict.fromkeys(flow.target for flow in settings.flows)
-    workers = [
-        WorkerGroup.of(target, settings.workers_at(target), settings.flows) for target in targets
-    ]
+    workers = [settings.worker_group(target) for target in targets]
     return required_acls(flows, workers)
 
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from mirrorstack.findings import Finding, KeyPath
 from mirrorstack.mm2.key_values import list_items
-from mirrorstack.mm2.worker_configs import WorkerGroup
 from mirrorstack.rules.topology import Keys, keys_of
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ def holdings(settings: StackSettings, stack: str, *, is_peer: bool) -> Iterator[
             yield Holding(holder, keys, alias, name, flow, ("peers",) if is_peer else path)
 
     for target in dict.fromkeys(flow.target for flow in settings.flows):
-        group = WorkerGroup.of(target, settings.workers_at(target), settings.flows)
+        group = settings.worker_group(target)
         topics = [f"topic {topic}" for topic in group.internal_topics]
         yield from held(
             f"the workers at {target} of {stack}",

@@ -8,9 +8,10 @@ from functools import cached_property
 from pyspark.sql import DataFrame, SparkSession
 
 from mirrorstack.config.clusters import Role
+from mirrorstack.config.flows import FlowSettings
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.kafka.partitions import TopicPartition
-from mirrorstack.mm2.required_acls import ResolvedFlow
+from mirrorstack.mm2.resolved_flow import ResolvedFlow
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.verify.kafka_queries import Asking, Topic
 from mirrorstack.verify.reading.internal_topics import OffsetSync, syncs
@@ -25,7 +26,7 @@ class FlowEndpoints:
     spark: SparkSession
     settings: StackSettings
     clusters: StackClusters
-    flow: ResolvedFlow
+    flow: ResolvedFlow[FlowSettings]
 
     def _asking(self, alias: str) -> Asking:
         administer = self.settings.clusters[alias].administer
@@ -54,7 +55,7 @@ class FlowEndpoints:
     @cached_property
     def scope(self) -> Scope:
         flow = replace(self.flow, topics=tuple(t for t in self.flow.topics if t in self.held))
-        remote = [flow.settings.policy.target_topic(topic) for topic in flow.topics]
+        remote = list(flow.target_topics.values())
         return scope(
             flow,
             {name: topic.partitions for name, topic in self.held.items()},

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mirrorstack.config.flows import FlowSettings
-from mirrorstack.mm2.required_acls import ResolvedFlow
+from mirrorstack.mm2.resolved_flow import ResolvedFlow
 
 COMPACT = "compact"
 APPEND_TIME = "LogAppendTime"
@@ -56,7 +56,7 @@ class Scope:
 
 
 def scope(
-    flow: ResolvedFlow,
+    flow: ResolvedFlow[FlowSettings],
     partitions: Mapping[str, int],
     source: Mapping[str, Mapping[str, str]],
     target: Mapping[str, Mapping[str, str]],

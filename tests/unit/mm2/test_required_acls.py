@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from mirrorstack.config.flows import FlowSettings
-from mirrorstack.config.settings import WorkerSettings
 from mirrorstack.kafka.acls import Acl
-from mirrorstack.mm2.required_acls import ResolvedFlow, required_acls
+from mirrorstack.mm2.required_acls import required_acls
+from mirrorstack.mm2.resolved_flow import ResolvedFlow
 from mirrorstack.mm2.worker_configs import WorkerGroup
 
 
@@ -24,7 +24,7 @@ def flow(**changes: Any) -> FlowSettings:
 
 def derived(*flows: FlowSettings, topics: tuple[str, ...] = ("orders",)) -> list[Acl]:
     targets = dict.fromkeys(each.target for each in flows)
-    workers = [WorkerGroup.of(target, WorkerSettings(), flows) for target in targets]
+    workers = [WorkerGroup.of(target, flows) for target in targets]
     return required_acls([ResolvedFlow(each, topics) for each in flows], workers)
 
 

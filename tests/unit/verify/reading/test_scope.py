@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.kafka.partitions import TopicPartition
-from mirrorstack.mm2.required_acls import ResolvedFlow
+from mirrorstack.mm2.resolved_flow import ResolvedFlow
 from mirrorstack.verify.groups.group_positions import marks
 from mirrorstack.verify.reading.internal_topics import Checkpoint
 from mirrorstack.verify.reading.scope import scope
