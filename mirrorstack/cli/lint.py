@@ -8,7 +8,7 @@ import click
 
 from mirrorstack.findings import UserError
 from mirrorstack.lint import reader
-from mirrorstack.lint.cross_file import Judged, judge_together
+from mirrorstack.lint.cross_file import LintedFile, check_files
 from mirrorstack.lint.properties_files import PropertiesKind
 from mirrorstack.lint.reports import as_json, as_sarif, as_text
 
@@ -49,15 +49,15 @@ def lint(ctx: click.Context, files: tuple[Path, ...], form: str, kind: str | Non
       mirrorstack lint --as worker connect.properties
       mirrorstack lint --format sarif mm2.properties > lint.sarif
     """
-    read: dict[Path, Judged] = {}
+    read: dict[Path, LintedFile] = {}
     unreadable = False
     for file in dict.fromkeys(files):
         try:
-            read[file] = reader.judged(file, PropertiesKind(kind) if kind else None)
+            read[file] = reader.read_file(file, PropertiesKind(kind) if kind else None)
         except UserError as problem:
             unreadable = True
-            click.echo(f"error: {problem}", err=True)
-    found = judge_together(read)
-    if found or form != "text":
-        click.echo(FORMATS[form](found))
-    ctx.exit(2 if unreadable else 1 if any(found.values()) else 0)
+            click.echo(problem.report(), err=True)
+    found = check_files(read)
+    if read or form != "text":
+        click.echo(FORMATS[form](found, list(read)))
+    ctx.exit(2 if unreadable else 1 if found else 0)

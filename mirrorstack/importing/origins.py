@@ -12,12 +12,12 @@ from mirrorstack.findings import UserError
 from mirrorstack.importing.discovered_flows import Connector, Findings, in_connectors, in_properties
 from mirrorstack.importing.strimzi import in_resource
 from mirrorstack.lint.connector_files import connectors_in
-from mirrorstack.lint.document import Malformed
-from mirrorstack.lint.json_document import from_json
-from mirrorstack.lint.properties_files import PropertiesKind, entries_of, kind_of
+from mirrorstack.lint.document import MalformedDocument
+from mirrorstack.lint.json_document import parse_json
+from mirrorstack.lint.properties_files import PropertiesKind, detect_kind, located_properties
 from mirrorstack.lint.reader import read_bytes, read_text
 from mirrorstack.lint.strimzi import is_strimzi
-from mirrorstack.lint.yaml_document import from_yaml
+from mirrorstack.lint.yaml_document import parse_yaml
 from mirrorstack.local.java_properties import MalformedProperties, load
 from mirrorstack.notes import Note
 from mirrorstack.planning.connector_checks import local_findings
@@ -69,7 +69,7 @@ def from_files(paths: Sequence[Path]) -> Findings:
     for path in paths:
         try:
             found = _from_file(path, notes)
-        except (Malformed, MalformedProperties) as malformed:
+        except (MalformedDocument, MalformedProperties) as malformed:
             raise UserError(
                 f"{path}:{malformed.line} cannot be read: {malformed}", "correct it there"
             ) from None
@@ -85,16 +85,16 @@ def from_files(paths: Sequence[Path]) -> Findings:
 def _from_file(path: Path, notes: list[Note]) -> Findings | list[Connector]:
     content = read_bytes(path)
     if path.suffix.lower() in (".yaml", ".yml"):
-        resources = [one for one in from_yaml(read_text(path, content)) if is_strimzi(one)]
+        resources = [one for one in parse_yaml(read_text(path, content)) if is_strimzi(one)]
         connectors = [each for one in resources for each in in_resource(one, notes)]
         if connectors:
             return connectors
         raise _no_flow(path)
     if path.suffix.lower() == ".json" or content.lstrip()[:1] in (b"{", b"["):
-        document = from_json(read_text(path, content))
-        return [Connector(one.name, one.entries.values) for one in connectors_in(document)]
-    config = entries_of(load(content)).values
-    kind = kind_of(config)
+        document = parse_json(read_text(path, content))
+        return [Connector(one.name, one.config.values) for one in connectors_in(document)]
+    config = located_properties(load(content)).values
+    kind = detect_kind(config)
     if kind is PropertiesKind.MM2:
         return in_properties(config)
     if kind is PropertiesKind.CONNECTOR:

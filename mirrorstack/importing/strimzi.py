@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.importing.discovered_flows import Connector
-from mirrorstack.lint.document import Located
+from mirrorstack.lint.document import DocumentNode
 from mirrorstack.lint.strimzi import clusters_in, connectors_of
 from mirrorstack.mm2.catalogue import Section, keys_in
 from mirrorstack.notes import Note
@@ -17,14 +17,14 @@ from mirrorstack.notes import Note
 SASL = {"plain": "PLAIN", "scram-sha-256": "SCRAM-SHA-256", "scram-sha-512": "SCRAM-SHA-512"}
 
 
-def in_resource(document: Located, notes: list[Note]) -> Iterator[Connector]:
+def in_resource(document: DocumentNode, notes: list[Note]) -> Iterator[Connector]:
     reached = {
         alias: _reached(alias, cluster, notes)
         for alias, cluster in clusters_in(document).items()
         if document.text("kind") == "KafkaMirrorMaker2"
     }
     for one in connectors_of(document):
-        values = one.entries.values
+        values = one.config.values
         known = {
             f"{side}.cluster.{key}": value
             for side in ("source", "target")
@@ -38,11 +38,11 @@ def in_resource(document: Located, notes: list[Note]) -> Iterator[Connector]:
         yield Connector(one.name, {**known, **values}, state)
 
 
-def _reached(alias: str, cluster: Located, notes: list[Note]) -> Mapping[str, str]:
+def _reached(alias: str, cluster: DocumentNode, notes: list[Note]) -> Mapping[str, str]:
     """In the words of a client's config, as far as the resource tells it."""
-    given = cluster.get("config") or Located(cluster.line, None)
-    found = {key: given.text(key) or "" for key in given.keys if key in keys_in(Section.CLUSTER)}
-    if others := ", ".join(key for key in given.keys if key not in found):
+    given = cluster.get("config") or DocumentNode(cluster.line, None)
+    found = {key: given.text(key) or "" for key in given.members if key in keys_in(Section.CLUSTER)}
+    if others := ", ".join(key for key in given.members if key not in found):
         notes.append(Note(alias, f"{others} is left out: a stack configures its workers by itself"))
     kind = (cluster.text("authentication", "type") or "").lower()
     sasl = kind not in ("", "tls")

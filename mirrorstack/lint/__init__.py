@@ -1,7 +1,7 @@
-"""Other people's files: MirrorMaker's, Connect's, Strimzi's and our own, read and judged.
+"""Static checks of MirrorMaker, Connect, Strimzi and stack files. Nothing is contacted.
 
-From the inside out: `located` (values with the lines they stand on), `reading` (which kind of file
-it is), one module per kind (`properties_files`, `connector_files`, `strimzi`, `stack_files`) that
-judges with `mirrorstack.model`, `together` (what several files come to), and `reports` (text, JSON,
-SARIF).
+From the inside out: `document` (values and configs with line numbers), `json_document` and
+`yaml_document` (parsers), one module per kind of file that applies `mirrorstack.rules`
+(`properties_files`, `connector_files`, `strimzi`, `stack_files`, `shell_scripts`), `reader`
+(detects the kind), `cross_file` (checks over several files) and `reports` (text, JSON, SARIF).
 """

@@ -1,13 +1,12 @@
-"""Connectors as JSON: what Connect's REST API takes and gives, one or several in a file."""
+"""Connectors as JSON, in the shapes of Connect's REST API; one or several per file."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mirrorstack.findings import Finding
-from mirrorstack.lint.document import Located
-from mirrorstack.lint.entries import Entries, Placed
+from mirrorstack.lint.document import DocumentNode, LocatedConfig
 from mirrorstack.mm2.key_scopes import all_connector_keys
 from mirrorstack.rules.connector_consistency import Named, disagreements
 from mirrorstack.rules.dialects import CONNECTOR, Dialect
@@ -17,23 +16,23 @@ from mirrorstack.rules.registry import Rule
 
 
 @dataclass(frozen=True)
-class Connector:
-    """A connector's name and config, wherever they were found."""
+class LintedConnector:
+    """A connector's name and config, from any kind of file."""
 
     name: str
-    entries: Entries
-    odd: tuple[Placed, ...] = ()
-    """What was wrong already when it was read."""
+    config: LocatedConfig
+    findings: tuple[Finding, ...] = ()
+    """Findings from reading it."""
     state: str = "running"
-    """What it is to be doing, where the file says it."""
+    """The state that the file declares."""
     dialect: Dialect = CONNECTOR
-    """In whose keys a way out is said."""
-    told: tuple[str, ...] = ()
-    """How keys begin whose absence follows from something that is told already."""
+    """The keys that fixes mention."""
+    reported_prefixes: tuple[str, ...] = ()
+    """Prefixes of keys that are missing because of something that is reported already."""
 
 
-def connectors_in(document: Located) -> list[Connector]:
-    """`{"name", "config"}`, a plain config, a list of either, or what `?expand=info` answers."""
+def connectors_in(document: DocumentNode) -> list[LintedConnector]:
+    """From `{"name", "config"}`, a plain config, a list of either, or `?expand=info` output."""
     if document.kind == "list":
         return [found for item in document.items for found in connectors_in(item)]
     if document.kind != "mapping":
@@ -41,58 +40,77 @@ def connectors_in(document: Located) -> list[Connector]:
     config = document.get("config")
     if config is not None and config.kind == "mapping":
         return [_connector(document.text("name"), config)]
-    if CLASS in document.keys or all_connector_keys().keys() & document.keys.keys() - {"name"}:
+    keys = document.members.keys()
+    if CLASS in keys or all_connector_keys().keys() & keys - {"name"}:
         return [_connector(document.text("name"), document)]
-    inside = (value.get("info") or value for value in document.keys.values())
-    return [found for one in inside if one.get("config") for found in connectors_in(one)]
+    inner = (value.get("info") or value for value in document.members.values())
+    return [found for one in inner if one.get("config") for found in connectors_in(one)]
 
 
-def judge_connectors(connectors: Sequence[Connector]) -> list[Placed]:
-    found: list[Placed] = []
+def check_connectors(connectors: Sequence[LintedConnector]) -> list[Finding]:
+    """Each connector by itself, and whether the connectors of one flow agree."""
+    findings: list[Finding] = []
     for one in connectors:
-        found += one.odd
-        found += one.entries.placed(_class(one.entries))
-        found += one.entries.placed(_untold(one))
-        found += one.entries.placed(flow_findings(one.name, one.entries.values))
-    named = [Named(one.name, one.entries.values) for one in connectors]
-    for number, finding in disagreements(named):
-        found += connectors[number].entries.placed([finding])
-    return found
+        checked = [
+            *_missing_class(one.config),
+            *_new_findings(one),
+            *flow_findings(one.name, one.config.values),
+        ]
+        findings += [
+            replace(finding, connector=one.name)
+            for finding in (*one.findings, *one.config.locate(checked))
+        ]
+    named = [Named(one.name, one.config.values) for one in connectors]
+    for index, finding in disagreements(named):
+        findings += connectors[index].config.locate([finding])
+    return findings
 
 
-def _untold(one: Connector) -> Iterator[Finding]:
-    for finding in findings_of(one.entries.values):
-        if finding.rule is not Rule.MISSING_KEY or not finding.key.startswith(one.told):
+def _new_findings(one: LintedConnector) -> Iterator[Finding]:
+    for finding in findings_of(one.config.values):
+        if finding.rule != Rule.MISSING_KEY or not finding.key.startswith(one.reported_prefixes):
             yield finding
 
 
-def entries_of(config: Located) -> tuple[Entries, tuple[Placed, ...]]:
-    """A mapping's scalars as Connect stores them, and what it would not take."""
-    values, lines, odd = {}, {}, []
-    for key, value in config.keys.items():
+def located_config(node: DocumentNode) -> tuple[LocatedConfig, tuple[Finding, ...]]:
+    """A mapping's scalars as Connect stores them, and findings about all other values."""
+    values, lines, findings = {}, {}, []
+    for key, value in node.members.items():
         lines[key] = value.line
         if value.kind != "scalar":
-            what = f"{key} is a {value.kind}: Connect takes texts, numbers and booleans"
-            finding = Finding(
-                what, "write a text; lists with commas", rule=Rule.INVALID_VALUE, path=(key,)
+            findings.append(
+                Finding(
+                    f"{key} is a {value.kind}; a config holds only strings, numbers and booleans",
+                    "write a string; separate the items of a list with commas",
+                    rule=Rule.INVALID_VALUE,
+                    path=(key,),
+                    line=value.line,
+                )
             )
-            odd.append(Placed(value.line, finding))
-        elif (text := config.text(key)) is not None:
+        elif (text := node.text(key)) is not None:
             values[key] = text
-    return Entries(values, lines, config.line), tuple(odd)
+    return LocatedConfig(values, lines, node.line), tuple(findings)
 
 
-def _connector(name: str | None, config: Located) -> Connector:
-    entries, odd = entries_of(config)
-    inner = entries.values.get("name")
+def _connector(name: str | None, node: DocumentNode) -> LintedConnector:
+    config, findings = located_config(node)
+    inner = config.values.get("name")
     if name is not None and inner not in (None, name):
-        what = f"name is {inner!r} in the config and {name!r} outside: Connect refuses that"
-        finding = Finding(what, "remove the one in the config", rule=Rule.CONFLICT, path=("name",))
-        odd += (Placed(entries.lines["name"], finding),)
-    return Connector(name or inner or f"the connector on line {config.line}", entries, odd)
+        conflict = Finding(
+            f"name is {inner!r} in the config and {name!r} outside of it; Connect rejects this",
+            "remove `name` from the config",
+            rule=Rule.CONFLICT,
+            path=("name",),
+        )
+        findings += tuple(config.locate([conflict]))
+    return LintedConnector(name or inner or f"connector on line {node.line}", config, findings)
 
 
-def _class(entries: Entries) -> Iterator[Finding]:
-    if not entries.values.get(CLASS):
-        what = f"{CLASS} is absent: it says which connector this is"
-        yield Finding(what, "add it", rule=Rule.MISSING_KEY, path=(CLASS,))
+def _missing_class(config: LocatedConfig) -> Iterator[Finding]:
+    if not config.values.get(CLASS):
+        yield Finding(
+            f"{CLASS} is missing; it selects the connector",
+            f"add `{CLASS}`",
+            rule=Rule.MISSING_KEY,
+            path=(CLASS,),
+        )

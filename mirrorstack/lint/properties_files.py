@@ -1,4 +1,4 @@
-"""Properties files: MirrorMaker's in dedicated mode, a worker's, a connector's."""
+"""Properties files: of MirrorMaker in dedicated mode, of a Connect worker, of a connector."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from mirrorstack.connect.config import SECRET_KEY
 from mirrorstack.findings import Finding, Severity
-from mirrorstack.lint.entries import Entries, Placed
+from mirrorstack.lint.document import LocatedConfig
 from mirrorstack.local.java_properties import Property
 from mirrorstack.mm2.catalogue import Section, keys_in
 from mirrorstack.mm2.key_scopes import STANDALONE, all_connector_keys
@@ -24,26 +24,24 @@ COMMENT = re.compile(r"(^|[ \t]+)#.*", re.DOTALL)
 
 
 class PropertiesKind(StrEnum):
-    """Whose file it is."""
+    """Which program reads the file."""
 
     MM2 = "mm2"
-    """Of `connect-mirror-maker`."""
+    """`connect-mirror-maker`."""
     WORKER = "worker"
-    """Of `connect-distributed` or `connect-standalone`."""
+    """`connect-distributed` or `connect-standalone`."""
     CONNECTOR = "connector"
-    """Of a connector in standalone mode."""
+    """A connector in standalone mode."""
 
 
-def kind_of(config: Mapping[str, str]) -> PropertiesKind | None:
-    """What the keys tell; None where they tell nothing."""
+def detect_kind(config: Mapping[str, str]) -> PropertiesKind | None:
+    """By the keys; None if they occur in more than one kind of file."""
     if "connector.class" in config:
         return PropertiesKind.CONNECTOR
     if "clusters" in config or any(ARROW in key or ARROW in config[key] for key in config):
         return PropertiesKind.MM2
-    of_workers = (
-        keys_in(Section.WORKER).keys() - all_connector_keys().keys() - {"bootstrap.servers"}
-    )
-    if STANDALONE.name in config or of_workers & config.keys():
+    worker_keys = keys_in(Section.WORKER).keys() - all_connector_keys().keys()
+    if STANDALONE.name in config or (worker_keys - {"bootstrap.servers"}) & config.keys():
         return PropertiesKind.WORKER
     common = keys_in(Section.WORKER).keys() | keys_in(Section.CONSUMER).keys()
     if any(key.startswith(("source.cluster.", "target.cluster.")) for key in config):
@@ -51,63 +49,64 @@ def kind_of(config: Mapping[str, str]) -> PropertiesKind | None:
     return PropertiesKind.MM2 if (all_connector_keys().keys() - common) & config.keys() else None
 
 
-def judge_properties(properties: Sequence[Property], kind: PropertiesKind) -> list[Placed]:
-    entries, found = meant(properties)
-    judged: Iterable[Finding]
+def check_properties(properties: Sequence[Property], kind: PropertiesKind) -> list[Finding]:
+    config, findings = without_comments(properties)
+    checked: Iterable[Finding]
     if kind is PropertiesKind.MM2:
-        judged = [*dedicated_findings(entries.values), *dedicated_flow_findings(entries.values)]
+        checked = [*dedicated_findings(config.values), *dedicated_flow_findings(config.values)]
     elif kind is PropertiesKind.CONNECTOR:
-        name = entries.values.get("name", "of this file")
-        judged = [*findings_of(entries.values), *flow_findings(name, entries.values)]
+        name = config.values.get("name", "of this file")
+        checked = [*findings_of(config.values), *flow_findings(name, config.values)]
     else:
-        judged = worker_findings(entries.values)
-    return found + entries.placed(judged)
+        checked = worker_findings(config.values)
+    return findings + config.locate(checked)
 
 
-def meant(properties: Sequence[Property]) -> tuple[Entries, list[Placed]]:
-    """What a file says without what looks like comments; and these, and what stands twice."""
-    found = [*_duplicates(properties)]
+def without_comments(properties: Sequence[Property]) -> tuple[LocatedConfig, list[Finding]]:
+    """The config without inline comments, and findings about these and about duplicate keys.
+
+    The other checks see the value without the comment: one mistake, one finding.
+    """
+    findings = [*_duplicates(properties)]
     cleaned = []
     for one in properties:
         comment = COMMENT.search(one.value)
-        # A password may well hold a # after a blank.
+        # A password may contain a # after a blank.
         if comment is None or SECRET_KEY.search(one.key):
             cleaned.append(one)
             continue
-        found.append(Placed(one.line, _comment(one)))
-        # Judged as it was meant: one mistake, one finding.
+        findings.append(_inline_comment(one))
         cleaned.append(replace(one, value=one.value[: comment.start()]))
-    return entries_of(cleaned), found
+    return located_properties(cleaned), findings
 
 
-def entries_of(properties: Sequence[Property]) -> Entries:
-    return Entries(
+def located_properties(properties: Sequence[Property]) -> LocatedConfig:
+    return LocatedConfig(
         values={one.key: one.value for one in properties},
         lines={one.key: one.line for one in properties},
     )
 
 
-def _comment(one: Property) -> Finding:
+def _inline_comment(one: Property) -> Finding:
     return Finding(
-        f"{one.key} is {one.value!r}: what looks like a comment is part of the value",
-        "put the comment on a line of its own",
+        f"{one.key} is {one.value!r}: the text after # is part of the value, not a comment",
+        "put the comment on its own line",
         rule=Rule.INLINE_COMMENT,
         path=(one.key,),
+        line=one.line,
     )
 
 
-def _duplicates(properties: Sequence[Property]) -> Iterator[Placed]:
+def _duplicates(properties: Sequence[Property]) -> Iterator[Finding]:
     seen: dict[str, int] = {}
     for one in properties:
         if one.key in seen:
-            yield Placed(
-                one.line,
-                Finding(
-                    f"{one.key} stands on line {seen[one.key]} too, and only this one counts",
-                    "remove one of them",
-                    rule=Rule.DUPLICATE_KEY,
-                    path=(one.key,),
-                    severity=Severity.WARNING,
-                ),
+            yield Finding(
+                f"{one.key} is set on line {seen[one.key]} too; the last value is used",
+                "remove one of them",
+                rule=Rule.DUPLICATE_KEY,
+                path=(one.key,),
+                line=one.line,
+                severity=Severity.WARNING,
             )
         seen[one.key] = one.line

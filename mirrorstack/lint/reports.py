@@ -1,68 +1,79 @@
-"""Findings as people, programs and code-scanning services read them."""
+"""Lint findings as text, JSON and SARIF."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from mirrorstack.findings import Severity
-from mirrorstack.lint.entries import Placed
+from mirrorstack.findings import Finding, Severity
 from mirrorstack.rules.registry import ABOUT, Rule
 
-Findings = Mapping[Path, Sequence[Placed]]
-"""By file, in the order they were given."""
-
+JSON_VERSION = 1
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def as_text(findings: Findings) -> str:
-    lines = [
-        f"{path}:{one.line}: {one.finding.severity}: {one.finding.message} [{one.finding.rule}]\n"
-        f"  fix: {one.finding.fix}"
-        for path, found in findings.items()
-        for one in found
+def as_text(findings: Sequence[Finding], files: Sequence[Path]) -> str:
+    """`FILE:LINE: error: message [rule]`, then the fix, for each finding; then a summary."""
+    lines = []
+    for one in findings:
+        lines.append(
+            f"{one.file}:{one.line or 1}: {one.severity}: {_inline(one.message)} [{one.rule}]"
+        )
+        if one.fix:
+            lines.append(f"  fix: {_inline(one.fix)}")
+    return "\n".join(map(_printable, [*lines, _summary(findings, files)]))
+
+
+def _inline(sentence: str) -> str:
+    return sentence.removesuffix(".")
+
+
+def _printable(line: str) -> str:
+    """Keys and values of the file may contain control characters and lone surrogates."""
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode()
+        for character in line
+    )
+
+
+def _summary(findings: Sequence[Finding], files: Sequence[Path]) -> str:
+    counts = [
+        (sum(one.severity is severity for one in findings), severity) for severity in Severity
     ]
-    return "\n".join([*lines, _summary(findings)])
+    counted = [f"{count} {name}{'' if count == 1 else 's'}" for count, name in counts if count]
+    where = f"{len(files)} file{'' if len(files) == 1 else 's'}"
+    return f"{' and '.join(counted) or 'no findings'} in {where}"
 
 
-def _summary(findings: Findings) -> str:
-    counts = {
-        severity: sum(one.finding.severity is severity for f in findings.values() for one in f)
-        for severity in Severity
-    }
-    told = [f"{n} {name}{'' if n == 1 else 's'}" for name, n in counts.items() if n]
-    files = f"{len(findings)} file{'' if len(findings) == 1 else 's'}"
-    return f"{' and '.join(told) or 'nothing found'} in {files}"
-
-
-def as_json(findings: Findings) -> str:
+def as_json(findings: Sequence[Finding], files: Sequence[Path]) -> str:
     return json.dumps(
         {
-            "files": [str(path) for path in findings],
+            "version": JSON_VERSION,
+            "files": [str(path) for path in files],
             "findings": [
                 {
-                    "file": str(path),
-                    "line": one.line,
-                    "severity": one.finding.severity,
-                    "rule": one.finding.rule,
-                    "key": one.finding.key,
-                    "message": one.finding.message,
-                    "fix": one.finding.fix,
+                    "file": one.file,
+                    "line": one.line or 1,
+                    "severity": one.severity,
+                    "rule": one.rule,
+                    "key": one.key,
+                    "message": one.message,
+                    "fix": one.fix,
                 }
-                for path, found in findings.items()
-                for one in found
+                for one in findings
             ],
         },
         indent=2,
     )
 
 
-def as_sarif(findings: Findings) -> str:
-    """SARIF 2.1.0, for GitHub's code scanning and the like."""
+def as_sarif(findings: Sequence[Finding], _files: Sequence[Path]) -> str:
+    """SARIF 2.1.0, for code-scanning services."""
     rules = list(ABOUT)
     driver = {
         "name": "mirrorstack lint",
@@ -71,21 +82,29 @@ def as_sarif(findings: Findings) -> str:
     }
     results = [
         {
-            "ruleId": one.finding.rule,
-            "ruleIndex": rules.index(Rule(one.finding.rule)),
-            "level": one.finding.severity,
-            "message": {"text": f"{one.finding.message}. Fix: {one.finding.fix}"},
-            "locations": [_location(path, one.line)],
+            "ruleId": one.rule,
+            "ruleIndex": rules.index(Rule(one.rule)),
+            "level": one.severity,
+            "message": {"text": _sarif_message(one)},
+            "locations": [_sarif_location(one)],
         }
-        for path, found in findings.items()
-        for one in found
+        for one in findings
     ]
     run = {"tool": {"driver": driver}, "results": results, "columnKind": "utf16CodeUnits"}
     return json.dumps({"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
 
 
-def _location(path: Path, line: int) -> dict[str, Any]:
-    uri = path.as_uri() if path.is_absolute() else quote(path.as_posix())
+def _sarif_message(finding: Finding) -> str:
+    message = f"{_inline(finding.message)}."
+    return f"{message} Fix: {finding.fix}" if finding.fix else message
+
+
+def _sarif_location(finding: Finding) -> dict[str, Any]:
+    path = Path(finding.file)
+    uri = path.as_uri() if path.is_absolute() else quote(os.fsencode(path.as_posix()))
     return {
-        "physicalLocation": {"artifactLocation": {"uri": uri}, "region": {"startLine": line}},
+        "physicalLocation": {
+            "artifactLocation": {"uri": uri},
+            "region": {"startLine": finding.line or 1},
+        },
     }

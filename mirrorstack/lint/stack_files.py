@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -14,8 +15,7 @@ from mirrorstack.config.schema import PROJECT
 from mirrorstack.config.settings import StackSettings, parse
 from mirrorstack.config.validation import explain_all
 from mirrorstack.findings import Finding, UserError
-from mirrorstack.lint.document import Located
-from mirrorstack.lint.entries import Placed
+from mirrorstack.lint.document import DocumentNode
 from mirrorstack.rules.declarations import JUDGEMENTS, Declared
 from mirrorstack.rules.declared_flows import flow_rules
 from mirrorstack.rules.keys.overrides import override_findings
@@ -26,28 +26,30 @@ SECURE = "secure"
 HERE = "here"
 
 
-def is_stack(document: Located) -> bool:
+def is_stack(document: DocumentNode) -> bool:
     config = document.get("config")
-    return config is not None and any(key.startswith(PREFIX) for key in config.keys)
+    return config is not None and any(key.startswith(PREFIX) for key in config.members)
 
 
-def judge_stack(document: Located, file: Path) -> list[Placed]:
+def check_stack(document: DocumentNode, file: Path) -> list[Finding]:
     """`file` is where it was read: its peers are beside it."""
-    config = document.keys["config"]
+    config = document.members["config"]
     ours = {
         key.removeprefix(PREFIX): value
-        for key, value in config.keys.items()
+        for key, value in config.members.items()
         if key.startswith(PREFIX)
     }
-    values = {key: value.plain() for key, value in ours.items() if not key.endswith(SUFFIX)}
+    values = {key: value.to_python() for key, value in ours.items() if not key.endswith(SUFFIX)}
     try:
         StackSettings.model_validate(values)
     except ValidationError as error:
         return [
-            Placed(_line(config, one.path), _finding(one.path, one.message, one.fix))
+            replace(one, rule=Rule.STACK_FILE, line=_line(config, one.path))
             for one in explain_all(error, StackSettings)
         ]
-    found = [Placed(_line(config, one.path), one) for one in override_findings(values["flows"])]
+    found = [
+        replace(one, line=_line(config, one.path)) for one in override_findings(values["flows"])
+    ]
     try:
         settings = parse(values, HERE)
     except UserError as problem:
@@ -55,17 +57,17 @@ def judge_stack(document: Located, file: Path) -> list[Placed]:
     return [*_passwords(config, ours, settings), *found, *_judged(config, settings, file)]
 
 
-def _line(config: Located, path: tuple[str | int, ...]) -> int:
-    return config.at((f"{PREFIX}{path[0]}", *path[1:])) if path else config.line
+def _line(config: DocumentNode, path: tuple[str | int, ...]) -> int:
+    return config.line_of((f"{PREFIX}{path[0]}", *path[1:])) if path else config.line
 
 
 def _finding(path: tuple[str | int, ...], what: str, fix: str) -> Finding:
-    return Finding(what, fix, rule=Rule.STACK_FILE, path=(".".join(map(str, path)),))
+    return Finding(what, fix, rule=Rule.STACK_FILE, path=path)
 
 
 def _passwords(
-    config: Located, ours: Mapping[str, Located], settings: StackSettings
-) -> Iterator[Placed]:
+    config: DocumentNode, ours: Mapping[str, DocumentNode], settings: StackSettings
+) -> Iterator[Finding]:
     passwords = {key: "given" for key in ours if key.endswith(SUFFIX)}
     secret = [key for key in passwords if ours[key].get(SECURE)]
     try:
@@ -74,37 +76,37 @@ def _passwords(
         yield _placed(config, ours, problem)
 
 
-def _placed(config: Located, ours: Mapping[str, Located], problem: UserError) -> Placed:
+def _placed(config: DocumentNode, ours: Mapping[str, DocumentNode], problem: UserError) -> Finding:
     """A rule about several keys, the same as at `pulumi preview`."""
     what = problem.message.removeprefix(f"{HERE}: ")
     path = _path(what, ours)
-    return Placed(_line(config, path), _finding(path, what, problem.fix))
+    return replace(_finding(path, what, problem.fix), line=_line(config, path))
 
 
-def _path(what: str, ours: Mapping[str, Located]) -> tuple[str | int, ...]:
+def _path(what: str, ours: Mapping[str, DocumentNode]) -> tuple[str | int, ...]:
     """What a message is about, as it begins: `clusters.east.security is ...`."""
     first = what.removeprefix(PREFIX).split()[0].rstrip(":.")
     path = tuple(first.split("."))
     return path if path[0] in ours else ("clusters",)
 
 
-def _judged(config: Located, settings: StackSettings, file: Path) -> Iterator[Placed]:
+def _judged(config: DocumentNode, settings: StackSettings, file: Path) -> Iterator[Finding]:
     """What the policy pack says about a stack file, before anything is made of it."""
     peers: Mapping[str, StackSettings] = {}
     try:
         peers = read_peers(settings, file)
     except UserError as problem:
         at = ("peers",)
-        yield Placed(_line(config, at), _finding(at, problem.message, problem.fix))
+        yield replace(_finding(at, problem.message, problem.fix), line=_line(config, at))
     for number, flow in enumerate(settings.flows):
         for finding in flow_rules(flow, ("flows", number)):
-            yield Placed(_line(config, finding.path), finding)
+            yield replace(finding, line=_line(config, finding.path))
     for one in JUDGEMENTS:
         for wrong in one.judge(Declared(settings, peers)):
             where = _about(wrong.message, settings)
-            key, what = ".".join(map(str, where)), wrong.message.removesuffix(".")
-            found = Finding(what, wrong.fix, rule=one.rule, path=(key,), severity=one.severity)
-            yield Placed(_line(config, where), found)
+            yield replace(
+                wrong, rule=one.rule, path=where, severity=one.severity, line=_line(config, where)
+            )
 
 
 def _about(what: str, settings: StackSettings) -> tuple[str | int, ...]:

@@ -1,18 +1,17 @@
-"""The fields of Strimzi's resources: one that is mistyped is dropped by the API server, or refused.
+"""The fields of Strimzi resources. The API server drops or rejects a misspelled field.
 
-Only what is about mirroring is looked into; what is about pods is known by name.
+Fields about replication are checked with their contents; fields about pods by name only.
 """
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 
 from mirrorstack.findings import Finding, Severity
-from mirrorstack.lint.document import Located
-from mirrorstack.lint.entries import Placed
+from mirrorstack.lint.document import DocumentNode
 from mirrorstack.rules.registry import Rule
+from mirrorstack.text import closest
 
 PODS = frozenset(
     [
@@ -68,7 +67,7 @@ SPECS = {
 }
 
 
-def unknown_fields(document: Located) -> Iterator[Placed]:
+def unknown_fields(document: DocumentNode) -> Iterator[Finding]:
     spec = document.get("spec")
     if spec is None:
         return
@@ -82,21 +81,21 @@ def unknown_fields(document: Located) -> Iterator[Placed]:
         yield from _unknown(target, CLUSTER | STATE)
     for mirror in mirrors.items if mirrors else ():
         yield from _unknown(mirror, MIRROR)
-        meant = _corrected(mirror, MIRROR)
-        if source := meant.get("source"):
+        corrected = _corrected(mirror, MIRROR)
+        if source := corrected.get("source"):
             yield from _unknown(source, CLUSTER)
         for name in CONNECTORS:
-            if connector := meant.get(name):
+            if connector := corrected.get(name):
                 yield from _unknown(connector, CONNECTOR)
 
 
-def as_meant(document: Located) -> Located:
-    """With the fields that mistyped ones stand for: one mistake, one finding."""
+def correct_fields(document: DocumentNode) -> DocumentNode:
+    """With misspelled fields replaced by the intended ones: one mistake, one finding."""
     spec = document.get("spec")
     if spec is None:
         return document
     corrected = _corrected(spec, SPECS[document.text("kind") or ""])
-    parts = {
+    parts: Parts = {
         "clusters": lambda one: _corrected(one, CLUSTER),
         "target": lambda one: _corrected(one, CLUSTER | STATE),
         "mirrors": _mirror,
@@ -104,55 +103,55 @@ def as_meant(document: Located) -> Located:
     return _with(document, {"spec": _with(corrected, _each(corrected, parts))})
 
 
-def _mirror(mirror: Located) -> Located:
+Parts = dict[str, Callable[[DocumentNode], DocumentNode]]
+
+
+def _mirror(mirror: DocumentNode) -> DocumentNode:
     corrected = _corrected(mirror, MIRROR)
     parts: Parts = {"source": lambda one: _corrected(one, CLUSTER)}
     parts |= dict.fromkeys(CONNECTORS, lambda one: _corrected(one, CONNECTOR))
     return _with(corrected, _each(corrected, parts))
 
 
-Parts = dict[str, Callable[[Located], Located]]
-
-
-def _each(node: Located, parts: Parts) -> dict[str, Located]:
-    """Those parts that a node has, corrected; a list by its items."""
-    found = {name: node.keys[name] for name in parts if name in node.keys}
+def _each(node: DocumentNode, parts: Parts) -> dict[str, DocumentNode]:
+    """The given parts of a node, corrected; a list item by item."""
+    present = {name: node.members[name] for name in parts if name in node.members}
     return {
         name: replace(one, items=tuple(map(parts[name], one.items)))
         if one.kind == "list"
         else parts[name](one)
-        for name, one in found.items()
+        for name, one in present.items()
     }
 
 
-def _with(node: Located, changed: dict[str, Located]) -> Located:
-    return replace(node, keys={**node.keys, **changed})
+def _with(node: DocumentNode, changed: dict[str, DocumentNode]) -> DocumentNode:
+    return replace(node, members={**node.members, **changed})
 
 
-def _corrected(node: Located, known: Collection[str]) -> Located:
-    keys = dict(node.keys)
-    for field in node.keys:
-        meant = _meant(field, known)
-        if meant and meant not in keys:
-            keys[meant] = keys.pop(field)
-    return replace(node, keys=keys)
+def _corrected(node: DocumentNode, known: Collection[str]) -> DocumentNode:
+    members = dict(node.members)
+    for field in node.members:
+        intended = _intended(field, known)
+        if intended and intended not in members:
+            members[intended] = members.pop(field)
+    return replace(node, members=members)
 
 
-def _meant(field: str, known: Collection[str]) -> str | None:
-    if field in known:
-        return None
-    return next(iter(difflib.get_close_matches(field, sorted(known), n=1)), None)
+def _intended(field: str, known: Collection[str]) -> str | None:
+    return None if field in known else closest(field, sorted(known))
 
 
-def _unknown(node: Located, known: Collection[str]) -> Iterator[Placed]:
-    for field, where in node.keys.items():
+def _unknown(node: DocumentNode, known: Collection[str]) -> Iterator[Finding]:
+    for field, value in node.members.items():
         if field in known:
             continue
-        meant = _meant(field, known)
-        # What resembles none may be of a newer Strimzi than is known here.
-        severity = Severity.ERROR if meant else Severity.WARNING
-        fix = f"did you mean `{meant}`?" if meant else f"one of {', '.join(sorted(known))}"
-        what = f"{field} is no field of Strimzi's here, and nothing reads it"
-        yield Placed(
-            where.line, Finding(what, fix, rule=Rule.UNKNOWN_KEY, path=(field,), severity=severity)
+        intended = _intended(field, known)
+        # A field that resembles no known one may come from a newer Strimzi release.
+        yield Finding(
+            f"{field} is not a Strimzi field here; it has no effect",
+            f"did you mean `{intended}`?" if intended else f"use one of {', '.join(sorted(known))}",
+            rule=Rule.UNKNOWN_KEY,
+            path=(field,),
+            line=value.line,
+            severity=Severity.ERROR if intended else Severity.WARNING,
         )

@@ -1,44 +1,94 @@
-"""YAML with lines."""
+"""YAML with line numbers."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import yaml
 
-from mirrorstack.lint.document import Located, Malformed
+from mirrorstack.lint.document import (
+    MAX_DEPTH,
+    MAX_NODES,
+    DocumentNode,
+    LineIndex,
+    MalformedDocument,
+    scalar,
+)
+
+SHOWN = 40
 
 
-def from_yaml(content: str) -> list[Located]:
-    """Every document of the file."""
-    loader = yaml.SafeLoader(content)
+def parse_yaml(content: str) -> list[DocumentNode]:
+    """All documents of a file that are not empty."""
     try:
-        found = []
+        loader = yaml.SafeLoader(content)
+    except yaml.reader.ReaderError as error:
+        line = LineIndex(content).line_at(error.position)
+        character = f"U+{ord(content[error.position]):04X}"
+        raise MalformedDocument(line, f"the character {character} is not allowed") from None
+    try:
+        documents = []
         while loader.check_node():
             node = loader.get_node()
             if node is not None:
-                found.append(_from_node(loader, node, set()))
+                documents.append(_NodeConverter(loader).convert(node, ()))
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        raise Malformed(mark.line + 1 if mark else 1, str(error.problem)) from None
-    except (yaml.YAMLError, RecursionError) as error:
-        raise Malformed(1, str(error).splitlines()[0]) from None
+        raise MalformedDocument(mark.line + 1 if mark else 1, str(error.problem)) from None
+    except yaml.YAMLError as error:
+        raise MalformedDocument(1, str(error).splitlines()[0]) from None
+    except RecursionError:
+        raise MalformedDocument(1, f"nested deeper than {MAX_DEPTH} levels") from None
     finally:
         loader.dispose()
-    return [one for one in found if one.value is not None or one.kind != "scalar"]
+    return [one for one in documents if one.value is not None or one.kind != "scalar"]
 
 
-def _from_node(loader: yaml.SafeLoader, node: yaml.Node, above: set[int]) -> Located:
-    line = node.start_mark.line + 1
-    if id(node) in above:
-        raise Malformed(line, "an alias that holds itself")
-    if isinstance(node, yaml.MappingNode):
-        loader.flatten_mapping(node)
-        keys: dict[str, Located] = {}
-        for key, value in node.value:
-            name = str(loader.construct_object(key, deep=True))
-            found = _from_node(loader, value, above | {id(node)})
-            keys[name] = found.moved_to(key.start_mark.line + 1)
-        return Located(line, None, keys, kind="mapping")
-    if isinstance(node, yaml.SequenceNode):
-        items = tuple(_from_node(loader, item, above | {id(node)}) for item in node.value)
-        return Located(line, None, items=items, kind="list")
-    return Located(line, loader.construct_object(node))
+class _NodeConverter:
+    """Converts the nodes of one document; aliases are expanded, up to a limit."""
+
+    def __init__(self, loader: yaml.SafeLoader) -> None:
+        self._loader = loader
+        self._count = 0
+
+    def convert(self, node: yaml.Node, ancestors: tuple[yaml.Node, ...]) -> DocumentNode:
+        line = node.start_mark.line + 1
+        self._count += 1
+        if self._count > MAX_NODES:
+            raise MalformedDocument(line, f"aliases expand to more than {MAX_NODES:,} values")
+        if any(node is ancestor for ancestor in ancestors):
+            raise MalformedDocument(line, "an alias contains itself")
+        if len(ancestors) > MAX_DEPTH:
+            raise MalformedDocument(line, f"nested deeper than {MAX_DEPTH} levels")
+        below = (*ancestors, node)
+        if isinstance(node, yaml.MappingNode):
+            self._loader.flatten_mapping(node)
+            members: dict[str, DocumentNode] = {}
+            for key, value in node.value:
+                key_line = key.start_mark.line + 1
+                members[self._key(key)] = self.convert(value, below).with_line(key_line)
+            return DocumentNode(line, None, members, kind="mapping")
+        if isinstance(node, yaml.SequenceNode):
+            items = tuple(self.convert(item, below) for item in node.value)
+            return DocumentNode(line, None, items=items, kind="list")
+        return scalar(line, self._construct(node))
+
+    def _key(self, node: yaml.Node) -> str:
+        key = self._construct(node)
+        try:
+            return str(key)
+        except (ValueError, RecursionError):
+            raise _invalid(node) from None
+
+    def _construct(self, node: yaml.Node) -> Any:
+        try:
+            return self._loader.construct_object(node, deep=True)
+        except (ValueError, TypeError, AttributeError, OverflowError, LookupError):
+            # PyYAML lets these pass for values that only look like a date or a number.
+            raise _invalid(node) from None
+
+
+def _invalid(node: yaml.Node) -> MalformedDocument:
+    kind, value = node.tag.rpartition(":")[2], str(node.value)
+    shown = value if len(value) <= SHOWN else f"{value[:SHOWN]}..."
+    return MalformedDocument(node.start_mark.line + 1, f"{shown!r} is not a valid {kind}")

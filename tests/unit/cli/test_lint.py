@@ -36,7 +36,7 @@ def run(*arguments: str) -> Result:
 
 def test_nothing_found_is_said_and_exits_0(good: str) -> None:
     shown = run(good)
-    assert (shown.exit_code, shown.stdout) == (0, "nothing found in 1 file\n")
+    assert (shown.exit_code, shown.stdout) == (0, "no findings in 1 file\n")
 
 
 def test_what_is_found_has_file_line_rule_and_way_out_and_exits_1(good: str, bad: str) -> None:
@@ -53,7 +53,7 @@ def test_a_file_that_cannot_be_read_is_one_message_and_exits_2(bad: str, tmp_pat
     shown = run(str(tmp_path / "none.properties"), bad)
     assert shown.exit_code == 2
     assert shown.stderr.startswith("error: ")
-    assert "none.properties cannot be read: No such file" in shown.stderr
+    assert "none.properties: cannot be read: No such file" in shown.stderr
     assert "fix: " in shown.stderr
     assert "topics.blacklist" in shown.stdout, "the others are judged all the same"
 

@@ -37,7 +37,7 @@ def test_what_is_printed_lints_clean_and_can_be_imported(file: str, tmp_path: Pa
 
     mm2 = tmp_path / "mm2.properties"
     mm2.write_text(shown.stdout)
-    assert run("lint", str(mm2)).stdout == "nothing found in 1 file\n"
+    assert run("lint", str(mm2)).stdout == "no findings in 1 file\n"
     told = json.loads(run("import", "--json", str(mm2)).stdout)
     assert told["stack"]["flows"] == [flow(groups=["billing"])]
 

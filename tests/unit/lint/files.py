@@ -8,7 +8,7 @@ from textwrap import dedent
 from typing import Any
 
 from mirrorstack.lint.properties_files import PropertiesKind
-from mirrorstack.lint.reader import lint
+from mirrorstack.lint.reader import lint_file
 
 PACKAGE = "org.apache.kafka.connect.mirror"
 
@@ -33,7 +33,7 @@ def placed(
     text = dedent(content) if isinstance(content, str) else json.dumps(content, indent=2)
     file = directory / name
     file.write_text(text)
-    return [(one.line, one.finding.key, one.finding.rule) for one in lint(file, kind)]
+    return [(one.line or 0, one.key, one.rule) for one in lint_file(file, kind)]
 
 
 def connector(kind: str, **config: Any) -> dict[str, Any]:

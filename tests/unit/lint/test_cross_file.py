@@ -107,8 +107,8 @@ class TestDedicatedMode:
             ("y.properties", "dedicated-once-per-target")
         }
         assert found[0][2].startswith(
-            "a->b runs on b with a-mm2, mm2-configs.a.internal, mm2-offsets.a.internal, "
-            "mm2-status.a.internal, and so does a->b of x.properties with another config"
+            "a->b uses a-mm2, mm2-configs.a.internal, mm2-offsets.a.internal, "
+            "mm2-status.a.internal on b, and so does a->b of x.properties with a different config"
         )
 
     def test_one_alias_for_two_sources_of_one_target(self, linted: Any) -> None:

@@ -107,14 +107,14 @@ class TestProperties:
 
     def test_a_file_that_does_not_tell_what_it_is_can_be_told(self, tmp_path: Path) -> None:
         content = "bootstrap.servers=b:1\n"
-        with pytest.raises(UserError, match="does not tell what it is") as problem:
+        with pytest.raises(UserError, match="unknown kind of properties file") as problem:
             placed(tmp_path, "x.properties", content)
         assert "--as worker" in problem.value.fix
         found = findings(tmp_path, "x.properties", content, PropertiesKind.WORKER)
         assert found["group.id"] == "missing-key"
 
     def test_what_java_cannot_load_is_refused_with_its_line(self, tmp_path: Path) -> None:
-        with pytest.raises(UserError, match=r"x\.properties:2 cannot be read: a \\u must"):
+        with pytest.raises(UserError, match=r"x\.properties:2: cannot be parsed: a \\u must"):
             placed(tmp_path, "x.properties", "a=1\nb=C:\\users\n")
 
 
@@ -180,7 +180,7 @@ class TestStackFiles:
         content = STACK.replace("topics:", "topcs:").replace("    west:", "    west:\n      red: 1")
         assert placed(tmp_path, "Pulumi.x.yaml", content) == [
             (5, "clusters.west.red", "stack-file"),
-            (10, "flows.0.topcs", "stack-file"),
+            (10, "flows[0].topcs", "stack-file"),
         ]
 
     def test_a_mistyped_naming_comes_with_the_one_that_was_meant(self, tmp_path: Path) -> None:
@@ -218,14 +218,14 @@ class TestWhatCannotBeRead:
     @pytest.mark.parametrize(
         ("name", "content", "said"),
         [
-            ("x.json", '{"a": 1,\n}', "x.json:2 cannot be read"),
-            ("x.json", "[]", "holds no connector"),
-            ("x.json", '{"a": 1}', "holds no connector"),
-            ("x.yaml", "a: [1", "x.yaml:1 cannot be read"),
-            ("x.yaml", "a: &b [*b]", "holds itself"),
-            ("x.yaml", "a: 1", "holds neither"),
-            ("x.yaml", "", "holds neither"),
-            ("x.yaml", "a: b: c", "x.yaml:1 cannot be read"),
+            ("x.json", '{"a": 1,\n}', "x.json:2: cannot be parsed"),
+            ("x.json", "[]", "contains no connector"),
+            ("x.json", '{"a": 1}', "contains no connector"),
+            ("x.yaml", "a: [1", "x.yaml:1: cannot be parsed"),
+            ("x.yaml", "a: &b [*b]", "contains itself"),
+            ("x.yaml", "a: 1", "contains neither"),
+            ("x.yaml", "", "contains neither"),
+            ("x.yaml", "a: b: c", "x.yaml:1: cannot be parsed"),
         ],
     )
     def test_one_message_says_why(self, tmp_path: Path, name: str, content: str, said: str) -> None:
@@ -233,9 +233,9 @@ class TestWhatCannotBeRead:
             placed(tmp_path, name, content)
 
     def test_bytes_that_are_no_text(self, tmp_path: Path) -> None:
-        from mirrorstack.lint.reader import lint
+        from mirrorstack.lint.reader import lint_file
 
         file = tmp_path / "x.json"
         file.write_bytes(b'{"a":\n"\xff"}')
-        with pytest.raises(UserError, match=r"x\.json:2 cannot be read: it is not UTF-8"):
-            lint(file)
+        with pytest.raises(UserError, match=r"x\.json:2: cannot be read: not UTF-8"):
+            lint_file(file)

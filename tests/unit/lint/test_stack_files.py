@@ -36,22 +36,22 @@ CASES = [
     (
         ("administer: false, ", ""),
         ("topics: [orders]\n", "topics: [orders]\n      naming: identity" + RING),
-        (11, "flows.0", "flows-form-no-ring"),
+        (11, "flows[0]", "flows-form-no-ring"),
     ),
-    (("topics: [bills]", "topics: ['.*']"), (14, "flows.1", "production-names-what-it-mirrors")),
+    (("topics: [bills]", "topics: ['.*']"), (14, "flows[1]", "production-names-what-it-mirrors")),
     (
         ("topics: [orders]\n", "topics: [orders]\n      naming: identity\n"),
         ("from: west, to: north", "from: north, to: west, naming: identity"),
         ("[bills]", "['orders|bills']"),
-        (11, "flows.0", "sources-do-not-merge"),
+        (11, "flows[0]", "sources-do-not-merge"),
     ),
     (
         ("topics: [orders]", r"topics: ['north\.orders']"),
-        (11, "flows.0", "names-do-not-look-mirrored"),
+        (11, "flows[0]", "names-do-not-look-mirrored"),
     ),
     (
         ("topics: [orders]", "topics: [my-heartbeats]\n      naming: identity"),
-        (11, "flows.0", "names-do-not-look-like-heartbeats"),
+        (11, "flows[0]", "names-do-not-look-like-heartbeats"),
     ),
     (
         ("protocol: SSL\n    north", "protocol: PLAINTEXT\n    north"),
@@ -85,13 +85,13 @@ class TestPeers:
         (tmp_path / "Pulumi.y.yaml").write_text(STACK)
         found = placed(tmp_path, "Pulumi.x.yaml", changed(self.PEERS))
         assert {rule for _, _, rule in found} == {"stacks-share-no-state"}
-        assert {(line, key) for line, key, _ in found} >= {(6, "clusters.west"), (12, "flows.0")}
+        assert {(line, key) for line, key, _ in found} >= {(6, "clusters.west"), (12, "flows[0]")}
 
     def test_one_that_cannot_be_read_is_named_and_the_rest_is_judged(self, tmp_path: Path) -> None:
         content = changed(self.PEERS, ("topics: [bills]", "topics: ['.*']"))
         assert placed(tmp_path, "Pulumi.x.yaml", content) == [
             (2, "peers", "stack-file"),
-            (15, "flows.1", "production-names-what-it-mirrors"),
+            (15, "flows[1]", "production-names-what-it-mirrors"),
         ]
 
 

@@ -12,7 +12,7 @@ from mirrorstack.findings import Severity
 from mirrorstack.importing.discovered_flows import in_properties
 from mirrorstack.importing.stack import imported
 from mirrorstack.lint.properties_files import PropertiesKind as FileKind
-from mirrorstack.lint.properties_files import judge_properties
+from mirrorstack.lint.properties_files import check_properties
 from mirrorstack.local.java_properties import load
 from mirrorstack.mm2.connector_configs import connector_configs
 from mirrorstack.mm2.dedicated import expand
@@ -24,7 +24,7 @@ from tests.unit.rendering.stacks import SECRETS, cluster, flow, made_of, stack, 
 def back(settings: StackSettings) -> StackSettings:
     """Rendered, linted, read as Java reads it, and imported."""
     properties = load(made_of(settings).page("Pulumi.dr.yaml").encode("ascii"))
-    judged = [one.finding for one in judge_properties(properties, FileKind.MM2)]
+    judged = check_properties(properties, FileKind.MM2)
     assert [one for one in judged if one.severity is Severity.ERROR] == []
     found = in_properties({one.key: one.value for one in properties})
     return parse(imported(found, "mm2.properties").values, "the import")
