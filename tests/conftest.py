@@ -1,4 +1,4 @@
-"""Which tests may run at the same time, where `make test` runs two at a time."""
+"""Which tests may run at the same time when `make test` runs two processes."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ TOGETHER, NOT_THESE = "tests/integration/", "tests/integration/without_sandbox/"
 
 
 class OneSandbox(LoadFileScheduling):  # type: ignore[misc]
-    """Integration tests share a sandbox, so one process runs them all, one after the other.
+    """Integration tests share a sandbox, so one process runs all of them in order.
 
-    Every other file, and those that need no shared sandbox, may run beside them.
+    Every other file, and tests that need no shared sandbox, may run in parallel with them.
     """
 
     def _split_scope(self, nodeid: str) -> str:

@@ -1,4 +1,4 @@
-"""A web server on loopback that can be as unkind as real ones: it cuts, refuses and dawdles."""
+"""A web server on loopback that can truncate, reject and delay responses like real ones."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ PATIENCE_SECONDS = 30.0
 
 @dataclass
 class Site:
-    """What the server holds, how it misbehaves, and what it was asked for."""
+    """The files of the server, its faults, and the requests that it received."""
 
     url: str
     files: dict[str, bytes] = field(default_factory=dict)
     refusals: dict[str, list[int]] = field(default_factory=dict)
-    """Path -> the status of each answer in turn, before the file is served."""
+    """Path -> the status of each response in turn, before the file is served."""
     cuts: dict[str, list[int]] = field(default_factory=dict)
-    """Path -> after how many bytes each answer in turn is cut off."""
+    """Path -> the number of bytes after which each response in turn is truncated."""
     ignores_ranges: bool = False
     asked: list[tuple[str, str]] = field(default_factory=list)
     """Path and Range of every GET, in order."""
@@ -33,7 +33,7 @@ class Site:
 
     @contextmanager
     def holding(self, path: str) -> Iterator[Event]:
-        """Serve half of `path` and no more while the block lasts; the event says it has begun."""
+        """Serve only half of `path` inside the block; the event is set when that has started."""
         begun, go_on = self._held[path] = (Event(), Event())
         try:
             yield begun
@@ -50,7 +50,7 @@ class Site:
 
 @contextmanager
 def serving() -> Iterator[Site]:
-    """A server of this process on a free port."""
+    """A server in this process on a free port."""
     with ThreadingHTTPServer(("127.0.0.1", 0), _Handler) as server:
         site = Site(f"http://127.0.0.1:{server.server_port}")
         server.RequestHandlerClass = type("Handler", (_Handler,), {"site": site})
@@ -65,7 +65,7 @@ def serving() -> Iterator[Site]:
 
 @contextmanager
 def nobody_listening() -> Iterator[str]:
-    """An address that refuses connections: its port is taken, so that nobody else can listen."""
+    """An address that refuses connections; its port is bound, so no other process can listen."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         yield f"http://127.0.0.1:{taken.getsockname()[1]}"
@@ -85,13 +85,13 @@ class _Handler(BaseHTTPRequestHandler):
         if cuts := self.site.cuts.get(self.path):
             body = body[: cuts.pop(0)]
         middle = len(body) // 2
-        with suppress(ConnectionError):  # whoever asked may have been killed since
+        with suppress(ConnectionError):  # the client may have been killed
             self.wfile.write(body[:middle])
             self.site.half_way(self.path)
             self.wfile.write(body[middle:])
 
     def _head(self) -> bytes | None:
-        """Send the status and the headers; the body that they announce, if there is one."""
+        """Send status and headers; returns the body that they announce, if there is one."""
         refusals = self.site.refusals.get(self.path)
         content = self.site.files.get(self.path)
         if refusals or content is None:
@@ -110,4 +110,4 @@ class _Handler(BaseHTTPRequestHandler):
         return content[start:]
 
     def log_message(self, format: str, *args: object) -> None:
-        """Quiet: a test says what went wrong."""
+        """Print nothing."""

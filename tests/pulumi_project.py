@@ -1,4 +1,4 @@
-"""A Pulumi project of a test's own: its directory, its state, the real CLI."""
+"""A Pulumi project for a test: its own directory and state, and the real CLI."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class PulumiProject:
         self.write("Pulumi.yaml", json.dumps(project))
 
     def configure(self, values: Mapping[str, Any]) -> None:
-        """Give the stack these keys, beside what Pulumi itself keeps in its file."""
+        """Set these keys in the stack file; the encryption salt of Pulumi stays."""
         file = self.directory / "Pulumi.dev.yaml"
         kept = [line for line in file.read_text().splitlines() if line.startswith("encryption")]
         config = {f"{self.name}:{key}": value for key, value in values.items()}
@@ -58,7 +58,7 @@ class PulumiProject:
         file.write_text(dedent(content))
 
     def pulumi(self, *arguments: str, fails: bool = False) -> str:
-        """What the CLI wrote, both streams; it must end well, or fail where the test says so."""
+        """The output of the CLI, both streams; asserts that it succeeds, or fails if expected."""
         ended = subprocess.run(
             [self.pulumi_binary, *arguments, "--non-interactive", "--color=never"],
             cwd=self.directory,

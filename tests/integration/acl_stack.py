@@ -1,4 +1,4 @@
-"""A stack with everything on, for tests that take its grants away: its work, and what one sees."""
+"""A stack that uses every feature, for tests that remove its ACLs one at a time."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ DENIED = re.compile(rf"{MIRROR} is Denied operation = (\w+) .* on resource = (\w
 
 
 class Stack:
-    """The deployed stack: the work that tests make, and what they see of it."""
+    """The deployed stack: load that tests create, and what they observe."""
 
     def __init__(
         self, sandbox: Sandbox, runtime: KafkaRuntime, workers: Path, rest_url: str
@@ -77,7 +77,7 @@ class Stack:
         self.grants = {(each.cluster, each.label): each for each in derived_grants(SETTINGS)}
 
     def work(self) -> None:
-        """A record is written on the source, and the group reads it there."""
+        """Write a record to the source and let the group consume it there."""
         write(self.east, TOPIC)
         read_to_the_end(self.east, READERS, TOPIC)
 
@@ -85,38 +85,38 @@ class Stack:
         return len(content(*self.west, [REMOTE])[REMOTE, 0])
 
     def group(self) -> int:
-        """Where the group would go on at the target."""
+        """The committed offset of the group on the target."""
         return committed(self.west, READERS).get((REMOTE, 0), -1)
 
     def heartbeats(self) -> int:
         return ends(admin(*self.west), ["heartbeats"])["heartbeats", 0]
 
     def keep(self, retention: int) -> None:
-        """From now on the source keeps its records for so many milliseconds."""
+        """Set retention.ms on the source."""
         set_configs(self.east, TOPIC, {"retention.ms": str(retention)})
 
     def kept(self) -> int:
-        """For how long the target does."""
+        """retention.ms on the target."""
         return int(configs(self.west, REMOTE)["retention.ms"])
 
     def state(self, connector: str) -> str:
-        """In Connect's words; FAILED when only a task has."""
+        """The state in Connect's terms; FAILED if a task has failed."""
         with suppress(UserError):
             status = self.connect.status(connector)
             return "FAILED" if status and status.has_failed else getattr(status, "state", "")
         return ""
 
     def passes(self, seconds: int) -> None:
-        """Time passes, told by the heartbeats that arrive once a second: the rest is alive."""
+        """Wait for as many seconds of heartbeats, which shows that the rest still works."""
         before = self.heartbeats()
-        # Each has a transaction of its own, and so a marker beside it.
-        eventually(lambda: self.heartbeats() >= before + 2 * seconds, "heartbeats go on")
+        # Each heartbeat has its own transaction, and so a marker.
+        eventually(lambda: self.heartbeats() >= before + 2 * seconds, "heartbeats continue")
 
     @contextmanager
     def without(self, grant: Acl) -> Iterator[None]:
-        """Takes one grant away; of reading and writing it leaves DESCRIBE, which they imply.
+        """Removes one ACL; for Read and Write it leaves Describe, which they imply.
 
-        The broker must have refused exactly this before it is given back.
+        The broker must have denied exactly this operation before the ACL is restored.
         """
         client = admin(*(self.east if grant.cluster == "east" else self.west))
         log = self.sandbox.layout.logs / f"{grant.cluster}-1.log"
@@ -134,13 +134,13 @@ class Stack:
             _done(client.create_acls([acl(grant)]))
 
     def heals(self, *, restart: bool = False) -> None:
-        """With all grants back, records, groups, configs and heartbeats move again."""
+        """With all ACLs restored, records, groups, configs and heartbeats are replicated again."""
         if restart:
             if process := self.worker.process():
                 process.kill()
-            eventually(lambda: self.worker.process() is None, "the worker is gone")
+            eventually(lambda: self.worker.process() is None, "the worker has ended")
             self.worker.start(self.runtime, heap_mb=512)
-        eventually(self._resumes, "Connect takes orders again", within=60)
+        eventually(self._resumes, "Connect accepts requests again", within=60)
         west, records, heartbeats = admin(*self.west), self.records(), self.heartbeats()
         self.work()
         retention = self.kept() + 1000
@@ -151,7 +151,7 @@ class Stack:
                 if self.state(connector) == "FAILED":
                     with suppress(UserError):
                         self.connect.restart_failed(connector)
-            # The group is behind the last record; after that is only its transaction's marker.
+            # The group is at the last record; only the transaction marker follows it.
             return (
                 self.heartbeats() > heartbeats
                 and self.records() > records
@@ -159,7 +159,7 @@ class Stack:
                 and self.group() == ends(west, [REMOTE])[REMOTE, 0] - 1
             )
 
-        eventually(moves, "everything moves again", within=60)
+        eventually(moves, "everything is replicated again", within=60)
 
     def _resumes(self) -> bool:
         try:
@@ -177,7 +177,7 @@ def _done(asked: Mapping[Any, Future[Any]]) -> None:
 
 
 def _refuses(log: str, grant: Acl) -> bool:
-    """Whether a broker's log has a refusal of what the grant would have allowed."""
+    """Whether a broker's log shows that the operation of the ACL was denied."""
     return any(
         operation.replace("_", "") == grant.operation.upper()
         and kind.upper() == grant.resource.type.upper()

@@ -1,4 +1,4 @@
-"""One real sandbox for all integration tests, and what they share to look at it."""
+"""One real sandbox for all integration tests, and shared helpers."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ Seen = TypeVar("Seen")
 
 @pytest.fixture(scope="session")
 def runtime() -> KafkaRuntime:
-    """Java and Kafka's jars. Where they are missing, the tests fail: they never skip."""
+    """Java and the Kafka jars. If they are missing, the tests fail; they never skip."""
     return kafka_runtime()
 
 
 @pytest.fixture(scope="session")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A home of the tests' own. Whatever still runs below it at the end is taken down."""
+    """A home directory for the tests. Everything that still runs in it is stopped at the end."""
     directory = tmp_path_factory.mktemp("mirrorstack").resolve()
     yield directory
     for worker in all_below(directory):
@@ -50,14 +50,14 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def sandbox(home: Path, runtime: KafkaRuntime) -> Sandbox:
-    """The sandbox that all integration tests share. A test that breaks it brings it back."""
+    """The sandbox that all integration tests share. A test that breaks it must restore it."""
     shared = Sandbox("shared", below=home)
     shared.up(runtime, ANY_PORTS)
     return shared
 
 
 class CommandLine:
-    """`mirrorstack ...` as a process of its own, as a person would run it."""
+    """Runs `mirrorstack ...` as a separate process."""
 
     def __init__(self, home: Path) -> None:
         self._environment = os.environ | {"MIRRORSTACK_HOME": str(home)}
@@ -76,7 +76,7 @@ class CommandLine:
         return subprocess.Popen(
             (*MIRRORSTACK, *arguments),
             start_new_session=own_session,
-            # A shell's background jobs ignore interrupts, and so would theirs.
+            # Background jobs of a shell ignore SIGINT, and child processes inherit that.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
             env=self._environment,
             stdout=subprocess.PIPE,
@@ -92,8 +92,8 @@ def mirrorstack(home: Path) -> CommandLine:
 
 @pytest.fixture(scope="session")
 def seeded(sandbox: Sandbox, mirrorstack: CommandLine) -> Sandbox:
-    """The shared sandbox, with the whole seed on its east: written after a first attempt was
-    killed in the middle of its transactions."""
+    """The shared sandbox with the whole seed on east, written after a first attempt was killed
+    during its transactions."""
     config = sandbox.connection(Cluster.EAST, Principal.APP).client_config()
     app = AdminClient(config | {"log_level": 0})
     latest = OffsetSpec.latest()  # type: ignore[no-untyped-call]
@@ -102,11 +102,11 @@ def seeded(sandbox: Sandbox, mirrorstack: CommandLine) -> Sandbox:
         try:
             found = app.list_offsets({TopicPartition(PAYMENTS, 0): latest}).values()
             return any(each.result(15).offset > 0 for each in found)
-        except KafkaException:  # the topic is not there yet
+        except KafkaException:  # the topic does not exist yet
             return False
 
-    # The file says that all is there, as it would after the clusters were emptied behind its back:
-    # what the broker holds outweighs it.
+    # The file claims that the seed is complete, as after the clusters were emptied by other means:
+    # what the broker holds takes precedence.
     save(sandbox.layout, SeedState(seed=42, scale=10, finished=True, topic_ids={"orders": "gone"}))
     with mirrorstack.start("sandbox", "seed", "--name", "shared", "--scale", "10") as process:
         eventually(transactions_began, "payments are being written")
@@ -119,7 +119,7 @@ def seeded(sandbox: Sandbox, mirrorstack: CommandLine) -> Sandbox:
 
 
 def eventually(look: Callable[[], Seen], what: str, *, within: float = 30.0) -> Seen:
-    """Look until there is something to see; fail with `what` when the time is over."""
+    """Poll until the result is true; fail with `what` after the deadline."""
     deadline = time.monotonic() + within
     while time.monotonic() < deadline:
         if seen := look():
@@ -129,13 +129,13 @@ def eventually(look: Callable[[], Seen], what: str, *, within: float = 30.0) -> 
 
 
 def create_topic(connection: Connection, topic: str) -> None:
-    # Kept in a variable: the client's end would end its requests.
+    # Keep a reference: a client that is garbage-collected cancels its requests.
     admin = AdminClient(connection.client_config() | {"log_level": 0})
     admin.create_topics([NewTopic(topic, 1)])[topic].result(15)
 
 
 def read(connection: Connection, ends: dict[tuple[str, int], int]) -> list[Message]:
-    """Every committed record of the partitions, from offset 0 up to the given ends."""
+    """Every committed record of the partitions, from offset 0 up to the given end offsets."""
     consumer = Consumer(
         connection.client_config()
         | {
@@ -161,7 +161,7 @@ def read(connection: Connection, ends: dict[tuple[str, int], int]) -> list[Messa
                 assert offset is not None
                 if offset < ends[topic, number]:
                     messages.append(message)
-            # Positions pass the markers of transactions too, which are never delivered.
+            # Positions also advance over transaction markers, which are never delivered.
             positions = {(p.topic, p.partition): p.offset for p in consumer.position(partitions)}
             return all(positions[place] >= end for place, end in ends.items() if end)
 

@@ -1,7 +1,4 @@
-"""A real Connect worker for tests: it writes to `west` as admin, with REST behind a password.
-
-Small on purpose: where workers run in production is a component's business, not this file's.
-"""
+"""A real Connect worker for tests: writes to `west` as admin, with basic auth on its REST API."""
 
 from __future__ import annotations
 
@@ -30,7 +27,7 @@ BASIC_AUTH = "org.apache.kafka.connect.rest.basic.auth.extension"
 
 @dataclass
 class ConnectWorker:
-    """One worker in a directory of its own; it can be stopped and started again."""
+    """One worker in its own directory; it can be stopped and restarted."""
 
     runtime: KafkaRuntime
     directory: Path
@@ -94,7 +91,7 @@ class ConnectWorker:
         self._process = None
 
     def secret(self, name: str, **values: str) -> dict[str, str]:
-        """Keep values in a file that the worker may read; references to them for a config."""
+        """Write values to a file of the worker; returns references to them for a config."""
         file = self.directory / f"{name}.properties"
         write_private(file, render(values))
         return {key: f"${{file:{file}:{key}}}" for key in values}
@@ -141,9 +138,9 @@ class ConnectWorker:
             "config.providers.file.class": (
                 "org.apache.kafka.common.config.provider.FileConfigProvider"
             ),
-            # Offsets are what tests wait for; the default is a minute.
+            # Tests wait for committed offsets; the default is a minute.
             "offset.flush.interval.ms": "1000",
-            # A worker that starts again must not wait for its dead self.
+            # A restarted worker must not wait for its previous membership to expire.
             "session.timeout.ms": "6000",
             "heartbeat.interval.ms": "2000",
             "scheduled.rebalance.max.delay.ms": "0",

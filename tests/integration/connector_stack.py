@@ -1,4 +1,4 @@
-"""A stack with one connector that mirrors one topic from east to west, and its fixtures."""
+"""A stack with one connector that replicates one topic from east to west, and its fixtures."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def stack(
     east: Connection,
     west: Connection,
 ) -> Iterator[Stack]:
-    """Its topic on east holds records before the connector comes."""
+    """Its topic on east holds records before the connector is created."""
     project = PulumiProject(
         tmp_path,
         name="connectors",

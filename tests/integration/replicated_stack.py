@@ -1,4 +1,4 @@
-"""This repository's program in a project of a test's own, and what it leads to on the clusters."""
+"""Deploys this repository's program in a test project, and inspects the clusters."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def mirroring_project(directory: Path, home: Path) -> PulumiProject:
 def deployed(
     directory: Path, home: Path, settings: Mapping[str, Any]
 ) -> Iterator[tuple[Path, str]]:
-    """A stack of a test's own for a while: its workers' directory, and Connect's address."""
+    """A stack that is deployed inside the block: its worker directory and Connect's URL."""
     project = mirroring_project(directory, home)
     project.configure(settings)
     with pytest.MonkeyPatch.context() as patch:
@@ -95,8 +95,8 @@ def flow(*topics: str, source: str = "east", target: str = "west", **more: Any) 
 
 @cache
 def admin(sandbox: Sandbox, cluster: Cluster) -> AdminClient:
-    """One for each cluster and run: to connect takes longer than to ask, and a client's end
-    ends its requests."""
+    """One client per cluster and run: connecting is slower than a request, and a client that is
+    garbage-collected cancels its requests."""
     config = sandbox.connection(cluster, Principal.ADMIN).client_config()
     return AdminClient(config | {"log_level": 0})
 
@@ -110,9 +110,9 @@ def ends(client: AdminClient, topics: list[str]) -> dict[tuple[str, int], int]:
 
 
 def content(sandbox: Sandbox, cluster: Cluster, topics: list[str]) -> Content:
-    """Every committed record by partition and in order: all that a mirror must carry over.
+    """Every committed record by partition, in order: all that must be replicated.
 
-    Of the compacted topic only what lasts, as either side may compact at any moment.
+    Of the compacted topic only what compaction keeps, because either side may compact at any time.
     """
     messages = read(
         sandbox.connection(cluster, Principal.ADMIN), ends(admin(sandbox, cluster), topics)
@@ -127,7 +127,7 @@ def content(sandbox: Sandbox, cluster: Cluster, topics: list[str]) -> Content:
 
 
 def _as_compacted(records: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """What compaction may leave in the end: each key's last record, unless that deletes it."""
+    """What compaction keeps: the last record of each key, unless it is a tombstone."""
     last = {record[0]: record for record in records}
     return sorted(record for record in last.values() if record[1] is not None)
 
@@ -140,7 +140,7 @@ def _record(message: Message) -> tuple[Any, ...]:
 def equal_within(
     sandbox: Sandbox, topics: dict[str, str], seconds: float = 60.0, cluster: Cluster = Cluster.EAST
 ) -> None:
-    """Fails unless the other cluster's topics soon hold what these hold; by name on the source."""
+    """Fails unless the target topics match within the time; `topics` maps source to target."""
     other = Cluster.WEST if cluster is Cluster.EAST else Cluster.EAST
     equal_between((sandbox, cluster), (sandbox, other), topics, seconds)
 
@@ -148,7 +148,7 @@ def equal_within(
 def equal_between(
     source: Place, target: Place, topics: dict[str, str], seconds: float = 60.0
 ) -> None:
-    """Fails unless the target's topics soon hold what the source's hold; by name on the source."""
+    """Fails unless the target topics match within the time; `topics` maps source to target."""
     there = content(*source, list(topics))
     wanted = {(topics[topic], number): records for (topic, number), records in there.items()}
     eventually(
@@ -159,24 +159,24 @@ def equal_between(
 
 
 def fill(place: Place, topic: str, *, records: int = 300, partitions: int = 2) -> None:
-    """A topic of the test's own, with records in all of its partitions."""
+    """Create a topic with records in all of its partitions."""
     admin(*place).create_topics([NewTopic(topic, partitions)])[topic].result(15)
     write(place, topic, records)
 
 
 def make_again(place: Place, topic: str, partitions: int) -> None:
-    """Deleted, and made again under its name."""
+    """Delete and recreate a topic."""
     client = admin(*place)
     client.delete_topics([topic])[topic].result(15)
 
     def makes() -> bool:
         try:
             client.create_topics([NewTopic(topic, partitions)])[topic].result(15)
-        except KafkaException:  # it is still going
+        except KafkaException:  # the deletion is not complete yet
             return False
         return True
 
-    eventually(makes, f"{topic} is made again")
+    eventually(makes, f"{topic} is recreated")
 
 
 def configs(place: Place, topic: str) -> dict[str, str]:
@@ -205,7 +205,7 @@ def write(place: Place, topic: str, records: int = 1) -> None:
 
 
 def read_to_the_end(place: Place, group: str, topic: str) -> None:
-    """The group commits, as if it had read all that the topic holds."""
+    """Commit the end offsets of a topic for the group."""
     sandbox, cluster = place
     config = sandbox.connection(cluster, Principal.ADMIN).client_config()
     consumer = Consumer(config | {"group.id": group, "log_level": 0})
@@ -213,7 +213,7 @@ def read_to_the_end(place: Place, group: str, topic: str) -> None:
     at = [TopicPartition(topic, number, offset) for (_, number), offset in held.items()]
 
     def commits() -> bool:
-        # A cluster makes the topic that keeps commits when the first one asks for it.
+        # A cluster creates __consumer_offsets on the first request.
         with suppress(KafkaException):
             consumer.commit(offsets=at, asynchronous=False)
         return committed(place, group) == held
@@ -225,7 +225,7 @@ def read_to_the_end(place: Place, group: str, topic: str) -> None:
 
 
 def committed(place: Place, group: str) -> dict[tuple[str, int], int]:
-    """Where a group would go on, by topic and partition."""
+    """The committed offsets of a group."""
     client = admin(*place)
     asked = client.list_consumer_group_offsets([ConsumerGroupTopicPartitions(group)])
     found = asked[group].result().topic_partitions or []
@@ -233,7 +233,7 @@ def committed(place: Place, group: str) -> dict[tuple[str, int], int]:
 
 
 def derived_grants(settings: Mapping[str, Any]) -> list[Acl]:
-    """What the model derives from a stack's settings and from what its clusters hold now."""
+    """The ACLs derived from a stack's settings and the current inventories."""
     parsed = parse(settings, where="the test")
     return list(plan(parsed, StackClusters(parsed, "dev").inventories()).grants)
 
@@ -265,7 +265,7 @@ def exactly(binding: AclBinding) -> AclBindingFilter:
 
 
 def acls(place: Place) -> set[AclBinding]:
-    """All that the mirroring principal is allowed on a cluster."""
+    """All ACLs of the mirror principal on a cluster."""
     anything = AclBindingFilter(
         ResourceType.ANY, None, PatternType.ANY, MIRROR, None,  # type: ignore[arg-type]
         AclOperation.ANY, AclPermissionType.ANY,
