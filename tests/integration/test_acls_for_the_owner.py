@@ -1,4 +1,4 @@
-"""A source that somebody else owns: they get the grants as commands, and nothing is done there."""
+"""A source with another owner: the stack prints the ACLs as commands and changes nothing there."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def project(tmp_path: Path, home: Path, sandbox: Sandbox) -> Iterator[PulumiProj
 
 
 def run_as_owner(command: str, runtime: KafkaRuntime, sandbox: Sandbox) -> None:
-    """The command as the message gives it, with the tool's class for its name and real rights."""
+    """Run the printed command, with the class of the tool and the credentials of an admin."""
     name, *words = shlex.split(command)
     assert name == "kafka-acls"
     owner = sandbox.layout.client_properties(Cluster.EAST, Principal.ADMIN)

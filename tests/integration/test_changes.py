@@ -1,7 +1,4 @@
-"""Changes of a stack that would lose records, or another stack, without a word.
-
-The tests of this module tell one story, in order, on one deployment.
-"""
+"""Changes of a stack that would silently lose records or affect another stack."""
 
 from __future__ import annotations
 
@@ -75,7 +72,7 @@ def test_target_topics_with_new_names_hold_all_records_and_old_names_are_not_reu
 ) -> None:
     declare(project, FIRST, SECOND, naming="identity")
     said = project.pulumi("preview", f"--policy-pack={ROOT / 'policies'}", fails=True)
-    # 300 of each, by offsets that Connect has committed and that the source still holds.
+    # 300 of each: offsets that Connect has committed and that the source still holds.
     assert "sends again up to 600 records that were mirrored so far" in said
     assert "The source holds all of them, so none is skipped" in said
 

@@ -1,7 +1,4 @@
-"""Clusters outside of sandboxes, by address, user and password; and programs outside of this one.
-
-The clusters are the shared sandbox's, reached as any cluster would be: nobody tells the stack.
-"""
+"""Clusters by bootstrap servers, user name and password; and programs that embed the stack."""
 
 from __future__ import annotations
 
@@ -38,7 +35,7 @@ from toolchain.setup import ROOT
 pytestmark = pytest.mark.slow
 
 TOPIC, USER = "outside-orders", "mm2"
-# What has to survive a properties file, a config provider and the quotes of JAAS.
+# Must survive a properties file, a config provider and JAAS quoting.
 PASSWORD, NEXT_PASSWORD = 'p"a\\ss $w{o}rd=:#!', "next"
 
 
@@ -54,7 +51,7 @@ def forget_user(place: Place) -> None:
 
 
 class Outside:
-    """A stack that knows addresses, users, and passwords as Pulumi's secrets."""
+    """A stack with bootstrap servers, user names, and passwords as Pulumi secrets."""
 
     def __init__(self, project: PulumiProject, sandbox: Sandbox) -> None:
         self.project = project
@@ -92,7 +89,7 @@ class Outside:
         self.secret(f"{alias}-mirror-password", password)
 
     def everything_kept(self) -> str:
-        """The state, the stack file and whatever else Pulumi wrote, with escapes undone."""
+        """The state, the stack file and everything else that Pulumi wrote, unescaped."""
         files = [*self.project.state.rglob("*"), *self.project.directory.rglob("*.yaml")]
         texts = [file.read_text() for file in files if file.is_file()]
         return "\n".join(texts).replace('\\"', '"').replace("\\\\", "\\")
@@ -127,7 +124,7 @@ def test_clusters_by_address_with_passwords_as_secrets(
     assert TOPIC in kept, "what is searched must be the real thing"
     assert not [password for password in passwords if password in kept]
 
-    # Somebody changes the password on the cluster alone: nobody is left in the dark.
+    # The password is changed on the cluster only: the error says so.
     set_password(outside.places["east"], NEXT_PASSWORD)
     said = outside.project.up(fails=True)
     assert f"refuses {USER}: the name or the password is wrong" in said

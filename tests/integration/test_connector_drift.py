@@ -1,4 +1,4 @@
-"""What happens behind Pulumi's back, what is declared wrongly, and what breaks meanwhile."""
+"""Drift of connectors, invalid declarations, and workers that are not running."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ class TestSecrets:
 
 
 def config_topic(stack: Stack) -> str:
-    """Everything that Connect has written about connectors and tasks."""
+    """All records of the Connect config topic."""
     topic = stack.worker.config_topic
     consumer = Consumer(stack.west.client_config() | {"group.id": "tests-that-read"})
     try:

@@ -1,7 +1,4 @@
-"""What goes wrong around a stack is said in one message, and the next `up` finds its way back.
-
-The tests of this module tell one story, in order, on one deployment.
-"""
+"""Failures around a stack are one error message each, and the next `up` recovers."""
 
 from __future__ import annotations
 
@@ -70,7 +67,7 @@ def test_a_worker_killed_during_up_is_an_error_and_the_next_up_succeeds(
             url = f"http://127.0.0.1:{port}"
             client = ConnectClient(url, who, patience=Patience(seconds=0))
             return client.config("east-to-west-source") is not None
-        except (OSError, UserError):  # not so far yet
+        except (OSError, UserError):  # not deployed yet
             return False
 
     with ThreadPoolExecutor(1) as pool:

@@ -1,7 +1,4 @@
-"""One stack from its first `up` to its end: east is mirrored to west, and nothing else happens.
-
-The tests of this module tell one story, in order, on one deployment.
-"""
+"""One stack from its first `up` to `destroy`: east is replicated to west, and nothing else changes."""
 
 from __future__ import annotations
 
@@ -77,7 +74,7 @@ class Story:
             ResourceType.ANY, None, PatternType.ANY, "User:mirror", None,  # type: ignore[arg-type]
             AclOperation.ANY, AclPermissionType.ANY,
         )  # fmt: skip
-        client = admin(self.sandbox, cluster)  # kept until the answer is there
+        client = admin(self.sandbox, cluster)  # keep a reference until the response is there
         return [str(found) for found in client.describe_acls(anything).result()]
 
 

@@ -1,7 +1,6 @@
-"""Every derived grant is needed: without it, and it alone, something breaks that one would miss.
+"""Every derived ACL is required: removing it alone breaks replication in an observable way.
 
-One stack with everything on. Each test takes one grant away, makes work, sees what breaks and that
-the broker refused exactly this, gives the grant back and sees the stack work again.
+MirrorMaker rarely reports it: connectors stay RUNNING, so each test says what to look at.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ def everything(
 
 
 def no_record_is_replicated(stack: Stack) -> None:
-    """MirrorMaker says nothing of it: its task stays RUNNING."""
+    """MirrorMaker does not report it: its task stays RUNNING."""
     eventually(stack.is_refused, "the fetch that was under way has ended")
     before = stack.records()
     stack.work()
@@ -71,7 +70,7 @@ def the_heartbeat_connector_fails(stack: Stack) -> None:
 
 
 def the_group_offset_is_not_synced(stack: Stack) -> None:
-    """Records arrive, and whoever fails over reads them twice."""
+    """Records are replicated, but after a failover the group reads them again."""
     group, records = stack.group(), stack.records()
     stack.work()
     eventually(lambda: stack.records() > records, "records go on")
@@ -80,7 +79,7 @@ def the_group_offset_is_not_synced(stack: Stack) -> None:
 
 
 def the_topic_configs_diverge(stack: Stack) -> None:
-    """Records arrive, and nothing tells that the copy is no longer kept as long."""
+    """Records are replicated, but the topic configs silently diverge."""
     before, records = stack.kept(), stack.records()
     stack.keep(before + 1000)
     stack.work()
@@ -102,7 +101,7 @@ def the_group_is_not_listed(stack: Stack) -> None:
 
 
 def the_worker_leaves_its_group(stack: Stack) -> None:
-    """Once its session is over. It still answers, and does what it did; nobody takes over."""
+    """After its session timeout. Its REST API answers and its tasks run, but nothing rebalances."""
     west = admin(*stack.west)
 
     def members() -> int:
@@ -112,7 +111,7 @@ def the_worker_leaves_its_group(stack: Stack) -> None:
 
 
 def a_config_change_has_no_effect(stack: Stack) -> None:
-    """Connect refuses to pause a connector, or takes the order and does nothing."""
+    """Connect rejects the request to pause a connector, or accepts it and does nothing."""
     with suppress(UserError):
         stack.connect.set_state(CHECKPOINT, ConnectorState.PAUSED)
     stack.passes(seconds=3)
@@ -120,7 +119,7 @@ def a_config_change_has_no_effect(stack: Stack) -> None:
 
 
 def connect_stops_answering(stack: Stack) -> None:
-    """From its next fetch on: the one under way was allowed."""
+    """From its next fetch request; the current one is still authorized."""
     eventually(stack.is_refused, "Connect can no longer read its state")
     a_config_change_has_no_effect(stack)
 
@@ -132,13 +131,13 @@ def no_config_is_stored(stack: Stack) -> None:
 
 
 def offsets_are_not_read(stack: Stack) -> None:
-    """Neither by a task that starts nor by who asks Connect."""
+    """Neither by a starting task nor through the REST API."""
     with pytest.raises(UserError):
         stack.connect.offsets(SOURCE)
 
 
 Sees = Callable[[Stack], None]
-# What the absence of each grant breaks.
+# What breaks without each ACL.
 BREAKS: dict[tuple[str, str], Sees] = {
     ("east", f"topic-{TOPIC}-read"): no_record_is_replicated,
     ("east", f"topic-{TOPIC}-describeconfigs"): the_topic_configs_diverge,
@@ -166,7 +165,7 @@ def test_there_is_a_test_for_each_acl(everything: Stack) -> None:
     assert everything.grants.keys() == BREAKS.keys()
 
 
-# The successor of list_groups knows consumers' groups only.
+# The successor of list_groups lists consumer groups only.
 @pytest.mark.filterwarnings("ignore:list_groups")
 @pytest.mark.parametrize(("cluster", "label"), BREAKS)
 def test_without_this_acl_replication_breaks(everything: Stack, cluster: str, label: str) -> None:

@@ -1,7 +1,4 @@
-"""A flow that comes back after `destroy`: Connect still knows where it ended.
-
-The tests of this module tell one story, in order.
-"""
+"""A flow that is deployed again after `destroy`: Connect still has its offsets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ways in which flows can be laid, each a stack that really replicates with derived grants."""
+"""Topologies of flows, each deployed and replicating with the derived ACLs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.slow
 
 
 class Topology:
-    """A stack on clusters by alias; it deletes what it made when it is destroyed."""
+    """A stack on clusters by alias; destroying it deletes its topics."""
 
     def __init__(self, project: PulumiProject, clusters: dict[str, Place]) -> None:
         self.project = project
@@ -57,7 +57,7 @@ class Topology:
         self.project.up()
 
     def is_settled(self) -> None:
-        """The next `up` changes nothing, and the grants are the derived ones: all, and no other."""
+        """The next `up` changes nothing, and the ACLs are exactly the derived ones."""
         self.project.up("--expect-no-changes")
         wanted = derived_grants(self.settings)
         for alias, place in self.clusters.items():
@@ -77,7 +77,7 @@ class Topology:
         eventually(lambda: self.count(alias, topic) > before, f"{topic} grows on {alias}")
 
     def group_arrives(self, group: str, source: str, target: str, topics: dict[str, str]) -> None:
-        """What a group has read on the source, it need not read again on the target."""
+        """The group resumes on the target where it was on the source."""
         limits = ends(admin(*self.clusters[target]), list(topics.values()))
 
         def arrived() -> dict[tuple[str, int], int]:
@@ -92,7 +92,7 @@ class Topology:
 def lay(
     tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[..., Topology]]:
-    """Makes a topology, and takes it down at the end, whatever came of it."""
+    """Deploys a topology, and destroys it at the end in any case."""
     monkeypatch.setenv("MIRRORSTACK_HOME", str(home))
     project = mirroring_project(tmp_path, home)
     laid: list[Topology] = []
@@ -245,7 +245,7 @@ def test_active_active_replicates_both_ways_without_a_cycle(
     stack.is_settled()
     for here, there in (("east", "west"), ("west", "east")):
         stack.grows(there, f"{here}.heartbeats")
-    # By now each side has had its chance to send back what it got.
+    # By now each side has had time to replicate records back.
     stack.equal("east", "west", **{"orders-active": "east.orders-active"})
     stack.equal("west", "east", **{"orders-active": "west.orders-active"})
     looped = ("west.east.", "east.west.", "east.east.", "west.west.")
