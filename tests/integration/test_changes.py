@@ -1,4 +1,7 @@
-"""Changes of a stack that would silently lose records or affect another stack."""
+"""Changes of a stack that would silently lose records or affect another stack.
+
+The tests of this module depend on each other and run in order, on one deployment.
+"""
 
 from __future__ import annotations
 

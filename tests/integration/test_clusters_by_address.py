@@ -1,4 +1,7 @@
-"""Clusters by bootstrap servers, user name and password; and programs that embed the stack."""
+"""Clusters by bootstrap servers, user name and password; and programs that embed the stack.
+
+The clusters are those of the shared sandbox, but the stack is not told so.
+"""
 
 from __future__ import annotations
 

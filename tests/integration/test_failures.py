@@ -1,4 +1,7 @@
-"""Failures around a stack are one error message each, and the next `up` recovers."""
+"""Failures around a stack are one error message each, and the next `up` recovers.
+
+The tests of this module depend on each other and run in order, on one deployment.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""One stack from its first `up` to `destroy`: east is replicated to west, and nothing else changes."""
+"""One stack from its first `up` to `destroy`: east is replicated to west, and no more.
+
+The tests of this module depend on each other and run in order, on one deployment.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A flow that is deployed again after `destroy`: Connect still has its offsets."""
+"""A flow that is deployed again after `destroy`: Connect still has its offsets.
+
+The tests of this module depend on each other and run in order, on one deployment.
+"""
 
 from __future__ import annotations
 
