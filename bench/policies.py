@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from mirrorstack.local.home import ROOT
 from policies.view import ACL, TOPIC
 from tests.policies import asking
 from tests.policies.conftest import PACK, PROGRAM, listed
 from tests.pulumi_project import PulumiProject
 from toolchain import receipt
-from toolchain.setup import ROOT
 from toolchain.shell import pulumi_home
 
 RESOURCES, ROUNDS, BUDGET = 200, 4, 2.0

@@ -32,8 +32,8 @@ from mirrorstack.config.settings import StackSettings, parse
 from mirrorstack.console import Console
 from mirrorstack.kafka.connection import Connection
 from mirrorstack.planning.clusters import StackClusters
+from mirrorstack.runtimes.installed import installed_kafka
 from mirrorstack.sandbox.names import Cluster, Principal
-from mirrorstack.sandbox.runtime import kafka_runtime
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.sandbox.settings import SandboxOptions
 
@@ -199,7 +199,7 @@ def best(source: str) -> Measured:
 def compare(sizes: list[int], differing_at: int, partitions: int) -> None:
     sandbox = Sandbox("bench")
     # As brokers are run where there is something to verify, not as a sandbox that is up soon.
-    runtime = kafka_runtime().for_long()
+    runtime = installed_kafka().for_throughput()
     sandbox.up(runtime, SandboxOptions(east_port=0, west_port=0))
     try:
         _measure_all(sandbox, sizes, differing_at)

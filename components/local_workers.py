@@ -20,9 +20,9 @@ from pulumi.dynamic import (
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, Patience
 from mirrorstack.connect.protocol import ConnectResponseError, ConnectUnreachableError
+from mirrorstack.local.ports import is_free
+from mirrorstack.runtimes.installed import installed_kafka
 from mirrorstack.runtimes.local import LocalWorker
-from mirrorstack.sandbox.ports import is_free
-from mirrorstack.sandbox.runtime import kafka_runtime
 
 READY_SECONDS = 90.0
 RUNNING, DEAD = "running", "dead"
@@ -75,9 +75,9 @@ def _bring_up(props: Mapping[str, Any]) -> None:
     worker = LocalWorker(Path(props["directory"]))
     worker.stop()
     worker.write(props["config"], props["passwords"])
-    runtime = kafka_runtime()
+    runtime = installed_kafka()
     if not props["up_soon"]:
-        runtime = runtime.for_long()
+        runtime = runtime.for_throughput()
     started = worker.start(runtime, int(props["heap_mb"]))
 
     def answers() -> bool:

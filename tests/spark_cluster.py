@@ -14,9 +14,9 @@ from pathlib import Path
 import psutil
 import pyspark
 
+from mirrorstack.local.home import ROOT
 from tests.integration.conftest import eventually
 from toolchain import receipt
-from toolchain.setup import ROOT
 
 HOME = Path(pyspark.__file__).parent
 MASTER, WORKER = (f"org.apache.spark.deploy.{name}" for name in ("master.Master", "worker.Worker"))

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import hashlib
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 from mirrorstack.findings import UserError
+from mirrorstack.local.lock import file_lock
 
 FULL = {errno.ENOSPC, errno.EDQUOT}
 FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
@@ -58,22 +58,18 @@ class Cache:
                 partial.rename(entry)
 
     @contextmanager
-    def lock(self, name: str, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
-        """Held by one process at a time; the kernel releases it when its holder dies.
+    def lock(
+        self, name: str, waiting: Callable[[], AbstractContextManager[object]] = nullcontext
+    ) -> Iterator[None]:
+        """Held by one process at a time.
 
         The tools that `command.run` starts inherit it: one that outlives a killed set-up still
-        writes to what is locked.
+        writes to the locked entry.
         """
         path = self.directory("locks") / f"{name}.lock"
         with _naming_the_cache(self.root):
-            handle = path.open("w")
-        with handle:
-            os.set_inheritable(handle.fileno(), True)
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                waiting()
-                fcntl.flock(handle, fcntl.LOCK_EX)
+            path.touch()
+        with file_lock(path, waiting=waiting, inheritable=True):
             yield
 
     def directory(self, name: str) -> Path:

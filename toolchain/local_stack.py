@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mirrorstack.console import Step
+from mirrorstack.local.files import atomic_write
 from toolchain.command import answer, run
 from toolchain.part import Found, Part, Way
 from toolchain.shell import passphrase_file, variables
@@ -77,9 +78,5 @@ class LocalStack(Part):
 
 
 def _write(path: Path, text: str, mode: int) -> None:
-    """Whole or not at all, whatever interrupts."""
-    new = path.with_name(f"{path.name}.new")
-    new.unlink(missing_ok=True)
-    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT, mode), "w") as file:
-        file.write(text)
-    new.rename(path)
+    with atomic_write(path, mode=mode) as temporary:
+        temporary.write_text(text)

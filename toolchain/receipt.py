@@ -8,15 +8,15 @@ from dataclasses import asdict
 from pathlib import Path
 
 from mirrorstack.findings import UserError
+from mirrorstack.local.files import atomic_write
 from toolchain.part import Found
 
 
 def write(home: Path, parts: Mapping[str, Found]) -> None:
     home.mkdir(mode=0o700, exist_ok=True)
     content = {key: {**asdict(found), "path": str(found.path)} for key, found in parts.items()}
-    new = _file(home).with_suffix(".new")
-    new.write_text(json.dumps(content, indent=2) + "\n")
-    new.rename(_file(home))
+    with atomic_write(_file(home)) as temporary:
+        temporary.write_text(json.dumps(content, indent=2) + "\n")
 
 
 def read(home: Path) -> dict[str, Found]:

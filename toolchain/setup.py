@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from mirrorstack.console import Console
@@ -37,8 +38,13 @@ def set_up(root: Path, console: Console) -> dict[str, Found]:
             f"{root} cannot be written; the set-up puts .venv and .mirrorstack there.",
             "clone the repository to a directory of yours and type `make setup` in it",
         )
-    busy = "Another set-up of this clone is under way; waiting for it to end."
-    with Cache(home).lock("setup", waiting=lambda: console.say(busy)):
+
+    @contextmanager
+    def waiting() -> Iterator[None]:
+        console.say("waiting for another set-up of this clone")
+        yield
+
+    with Cache(home).lock("setup", waiting):
         home.chmod(0o700)
         parts = walk(root, console, lambda part: ensure(part, console))
         receipt.write(home, parts)

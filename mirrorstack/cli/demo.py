@@ -13,9 +13,9 @@ from mirrorstack.cli.pulumi_cli import PulumiCli
 from mirrorstack.cli.recover import recover_stack
 from mirrorstack.cli.verify import verify
 from mirrorstack.console import Console
+from mirrorstack.runtimes.installed import installed_kafka
 from mirrorstack.sandbox.live_writer import LiveWriter
 from mirrorstack.sandbox.names import Cluster
-from mirrorstack.sandbox.runtime import kafka_runtime
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.sandbox.seed_plan import SeedPlan
 from mirrorstack.sandbox.seeder import Seeder
@@ -46,7 +46,7 @@ def demo(ctx: click.Context, east_port: int | None, west_port: int | None) -> No
     console = Console()
     pulumi = PulumiCli()
     sandbox = Sandbox(console=console)
-    sandbox.up(kafka_runtime(), SandboxOptions(east_port=east_port, west_port=west_port))
+    sandbox.up(installed_kafka(), SandboxOptions(east_port=east_port, west_port=west_port))
     if not Seeder(sandbox, console).seed(SeedPlan()).already:
         # The last report knows the topics of clusters that are gone: these are no copies of them.
         shutil.rmtree(report_directory(STACK), ignore_errors=True)

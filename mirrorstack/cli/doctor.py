@@ -7,8 +7,8 @@ from dataclasses import asdict
 
 import click
 
+from mirrorstack.local.home import ROOT
 from toolchain.doctor import examine, page
-from toolchain.setup import ROOT
 
 
 @click.command()

@@ -6,10 +6,9 @@ import click
 
 from mirrorstack.cli.orphans import end_orphans
 from mirrorstack.console import Console
+from mirrorstack.local.home import ROOT, home
 from mirrorstack.runtimes.local import all_below
-from mirrorstack.sandbox.layout import home
 from mirrorstack.sandbox.sandbox import Sandbox, all_names
-from toolchain.setup import ROOT
 
 
 @click.command()

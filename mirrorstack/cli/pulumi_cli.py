@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from mirrorstack.findings import UserError
+from mirrorstack.local.home import ROOT
 from toolchain import receipt, shell
-from toolchain.setup import ROOT
 
 
 class PulumiCli:

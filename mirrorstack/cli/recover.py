@@ -17,7 +17,7 @@ from mirrorstack.cli.orphans import end_orphans
 from mirrorstack.cli.pulumi_cli import PulumiCli
 from mirrorstack.console import Console
 from mirrorstack.findings import UserError
-from toolchain.setup import ROOT
+from mirrorstack.local.home import ROOT
 
 PROJECT = "mirrorstack"
 

@@ -9,9 +9,9 @@ import click
 
 from mirrorstack.config.stack_file import read_stack
 from mirrorstack.findings import UserError
+from mirrorstack.local.home import ROOT
 from mirrorstack.rendering.clusters import accesses
 from mirrorstack.rendering.dedicated import rendered
-from toolchain.setup import ROOT
 
 SECRETS_FILE = "/etc/mirrorstack/secrets.properties"
 

@@ -14,17 +14,17 @@ import click
 
 from mirrorstack.cli.group import ErrorReportingGroup
 from mirrorstack.console import Console, table
+from mirrorstack.local.home import home
+from mirrorstack.runtimes.installed import installed_kafka
 from mirrorstack.runtimes.local import all_below
-from mirrorstack.sandbox.layout import home
 from mirrorstack.sandbox.live_writer import LiveWriter
 from mirrorstack.sandbox.names import CLIENT_PRINCIPALS, DEFAULT_NAME, Cluster, command
-from mirrorstack.sandbox.runtime import kafka_runtime
 from mirrorstack.sandbox.sandbox import Sandbox, all_names
 from mirrorstack.sandbox.seed_plan import DEFAULT_SEED, SeedPlan
 from mirrorstack.sandbox.seed_topics import GROUPS, PAYMENTS, TOPICS
 from mirrorstack.sandbox.seeder import Seeder, SeedOutcome
 from mirrorstack.sandbox.settings import DEFAULT_BROKERS, DEFAULT_PORTS, SandboxOptions
-from mirrorstack.sandbox.status import SandboxStatus, State
+from mirrorstack.sandbox.status import NodeState, SandboxStatus
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -93,7 +93,7 @@ def up(
     """
     wishes = SandboxOptions(brokers=brokers, east_port=east_port, west_port=west_port)
     console = Console()
-    outcome = Sandbox(name, console=console).up(kafka_runtime(), wishes)
+    outcome = Sandbox(name, console=console).up(installed_kafka(), wishes)
     if as_json:
         click.echo(json.dumps({"started": outcome.started, **_document(outcome.status)}, indent=2))
         return
@@ -164,7 +164,7 @@ def reset(name: str, brokers: int | None, east_port: int | None, west_port: int 
     for worker in all_below(cleared.layout.home):
         if worker.uses(cleared.layout.directory):
             worker.stop()
-    _print_status(cleared.reset(kafka_runtime(), wishes).status)
+    _print_status(cleared.reset(installed_kafka(), wishes).status)
     click.echo(
         f"\nWhat stacks had deployed here is gone, too. `{command('seed', name)}` fills east "
         "again,\nand then `pulumi up -s <stack> --refresh --run-program` brings the rest back."
@@ -267,7 +267,7 @@ def _print_status(seen: SandboxStatus) -> None:
         click.echo(f"\n{node.node} was to be up, but there is no process. Its last errors:")
         for line in node.errors or ("none: it was ended from outside (kill, out of memory)",):
             click.echo(f"    {line}")
-    if seen.crashed or any(node.state is State.STOPPED for node in seen.nodes):
+    if seen.crashed or any(node.state is NodeState.STOPPED for node in seen.nodes):
         click.echo(f"\nbring it up: {command('up', seen.name)}")
     principals = "|".join(CLIENT_PRINCIPALS)
     click.echo(

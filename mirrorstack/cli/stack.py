@@ -11,8 +11,8 @@ from mirrorstack.cli.pulumi_cli import PulumiCli
 from mirrorstack.config.passwords import SUFFIX, check_passwords, needed
 from mirrorstack.config.settings import StackSettings, parse
 from mirrorstack.findings import UserError
+from mirrorstack.local.home import ROOT
 from mirrorstack.planning.clusters import StackClusters
-from toolchain.setup import ROOT
 
 PREFIX = "mirrorstack:"
 

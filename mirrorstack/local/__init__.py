@@ -1,0 +1,1 @@
+"""This machine: the home directory, files, locks, processes, ports, logs, Kafka's jars."""

@@ -1,25 +1,30 @@
-"""Files that nobody else may read: private from their creation, and whole or absent."""
+"""Atomic writes, and files that only their owner may read.
+
+Only the standard library, because the set-up uses it before anything is installed.
+"""
 
 from __future__ import annotations
 
 import os
-import tempfile
-from contextlib import suppress
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from mirrorstack.findings import UserError
 
 LEFTOVER_PREFIX = ".tmp-"
+PRIVATE = 0o600
 
 
 def private_directory(path: Path) -> Path:
-    """Make a directory, with the parents it needs, that only its owner may enter."""
+    """Create a directory, and missing parents, that only its owner may enter."""
     try:
         _make(path)
         path.chmod(0o700)
     except OSError as error:
         raise UserError(
-            f"the directory {path} cannot be made: {error.strerror}",
+            f"the directory {path} cannot be created: {error.strerror}",
             "set MIRRORSTACK_HOME to a directory that you may write to",
         ) from error
     return path
@@ -32,41 +37,40 @@ def _make(path: Path) -> None:
     path.mkdir(mode=0o700, exist_ok=True)
 
 
-def write_private(path: Path, text: str) -> None:
-    """Put a text in place in one step, so that an interruption leaves the old file or the new."""
-    temporary = _temporary(path, text)
+@contextmanager
+def atomic_write(path: Path, *, mode: int = 0o666) -> Iterator[Path]:
+    """A path to write to; it replaces `path` in one step when the block ends.
+
+    A reader sees the old file or the new one, and an interruption leaves the old one. The file
+    is created with its mode: there is no moment at which others could open a private one.
+    """
+    temporary = path.with_name(f"{LEFTOVER_PREFIX}{os.getpid()}-{secrets.token_hex(4)}")
+    os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
     try:
+        yield temporary
         temporary.replace(path)
-    except BaseException:
+    finally:
         temporary.unlink(missing_ok=True)
-        raise
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write or replace a file that only its owner may read."""
+    with atomic_write(path, mode=PRIVATE) as temporary:
+        temporary.write_text(text, encoding="utf-8")
 
 
 def write_private_once(path: Path, text: str) -> str:
-    """Put a text in place unless there is one; what is there in the end, whoever was first."""
-    temporary = _temporary(path, text)
-    try:
-        with suppress(FileExistsError):
-            path.hardlink_to(temporary)
-    finally:
-        temporary.unlink()
+    """Write the file unless it exists; returns its content, whichever writer was first."""
+    with suppress(FileExistsError), atomic_write(path, mode=PRIVATE) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+        # A hard link, unlike a rename, fails where the file exists. Renaming one name of a file
+        # to another name of the same file then changes nothing.
+        path.hardlink_to(temporary)
     return path.read_text(encoding="utf-8")
 
 
-def _temporary(path: Path, text: str) -> Path:
-    """`mkstemp` creates with mode 0600: there is no moment at which others could open it."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=LEFTOVER_PREFIX)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-    return Path(name)
-
-
 def remove_leftovers(directory: Path) -> None:
-    """Remove what killed writers left behind. Only under the sandbox's lock."""
+    """Remove the temporary files of killed writers. Only while no other writer runs."""
     for leftover in directory.rglob(f"{LEFTOVER_PREFIX}*"):
         if leftover.is_file():
             leftover.unlink(missing_ok=True)

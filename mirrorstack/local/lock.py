@@ -1,53 +1,53 @@
-"""One command at a time works on a sandbox."""
+"""A lock between processes, held on a file.
+
+Only the standard library, because the set-up uses it before anything is installed.
+"""
 
 from __future__ import annotations
 
 import fcntl
 import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
 
-from mirrorstack.console import Console
-from mirrorstack.findings import UserError
-from mirrorstack.local.files import private_directory
-from mirrorstack.sandbox.layout import Layout
+from mirrorstack.local.polling import poll_until
 
-PATIENCE_SECONDS = 120.0
 POLL_SECONDS = 0.1
 
 
 @contextmanager
-def exclusive(layout: Layout, console: Console) -> Iterator[None]:
-    """Hold the sandbox for one command; wait for the command that holds it now.
+def file_lock(
+    path: Path,
+    *,
+    waiting: Callable[[], AbstractContextManager[object]] = nullcontext,
+    timeout: float = float("inf"),
+    on_timeout: Callable[[], Exception] = TimeoutError,
+    inheritable: bool = False,
+) -> Iterator[None]:
+    """Hold the lock for the block; while another process holds it, wait within `waiting()`.
 
-    The kernel lets go of the lock when the holder ends, however it ends, so an interrupted
-    command never blocks the next one. Started brokers do not inherit it.
+    The kernel releases the lock when its holder ends, however it ends, so an interrupted command
+    never blocks the next one. `inheritable`: child processes hold the lock, too.
     """
-    private_directory(layout.all_sandboxes)
-    handle = os.open(layout.lock, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    handle = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     try:
-        if not _try(handle):
-            _wait(handle, layout, console)
+        os.set_inheritable(handle, inheritable)
+        if not _acquire(handle):
+            with waiting():
+                poll_until(
+                    lambda: _acquire(handle),
+                    deadline=time.monotonic() + timeout,
+                    on_timeout=on_timeout,
+                    interval=POLL_SECONDS,
+                )
         yield
     finally:
         os.close(handle)
 
 
-def _wait(handle: int, layout: Layout, console: Console) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    with console.step(f"waiting for another command on the sandbox {layout.name!r}"):
-        while not _try(handle):
-            if time.monotonic() > deadline:
-                raise UserError(
-                    f"another command has been working on the sandbox {layout.name!r} for "
-                    f"{PATIENCE_SECONDS:.0f} s (it holds {layout.lock})",
-                    "let it end, or interrupt it, and try again",
-                )
-            time.sleep(POLL_SECONDS)
-
-
-def _try(handle: int) -> bool:
+def _acquire(handle: int) -> bool:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

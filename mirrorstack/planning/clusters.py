@@ -18,12 +18,12 @@ from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.kafka.connection import Connection
 from mirrorstack.kafka.inventory import Inventory, TopicDescription
 from mirrorstack.kafka.java_client import ClientAccess
+from mirrorstack.local.home import home
 from mirrorstack.mm2.replication_policy import HEARTBEATS, matches_any
 from mirrorstack.mm2.worker_configs import WorkerGroup
 from mirrorstack.planning.plan import HEARTBEATS_TOPIC
 from mirrorstack.runtimes.local import credentials_file, remembered_port, secrets_file
 from mirrorstack.sandbox.connection import connection
-from mirrorstack.sandbox.layout import home
 from mirrorstack.sandbox.names import command
 
 # Connect's brokers wait ten seconds for a member that left without a word.

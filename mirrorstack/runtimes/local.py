@@ -10,7 +10,6 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,9 +19,10 @@ from mirrorstack.findings import UserError
 from mirrorstack.kafka.connection import in_jaas
 from mirrorstack.local.files import private_directory, write_private, write_private_once
 from mirrorstack.local.java_properties import render
-from mirrorstack.sandbox.logs import LOG_PROPERTY, LOGGING, telling_lines
-from mirrorstack.sandbox.ports import is_free
-from mirrorstack.sandbox.runtime import KafkaRuntime
+from mirrorstack.local.kafka_installation import KafkaInstallation
+from mirrorstack.local.logs import LOG_PROPERTY, LOGGING, error_lines
+from mirrorstack.local.ports import is_free
+from mirrorstack.local.processes import MarkedProcess, marked_processes, stop_processes
 
 FIRST_REST_PORT, LAST_REST_PORT = 18083, 20000
 MOST_WORKERS = 16  # of a group, each on a port of its own
@@ -90,14 +90,7 @@ class LocalWorker:
 
     def process(self) -> psutil.Process | None:
         """The running worker, by the mark on its command line; a pid could be a stranger's."""
-        mark = f"{MARK}{self.directory}"
-        for process in psutil.process_iter():
-            try:
-                if mark in process.cmdline() and process.status() != psutil.STATUS_ZOMBIE:
-                    return process
-            except psutil.Error:
-                continue
-        return None
+        return next((found.process for found in self._processes()), None)
 
     def uses(self, directory: Path) -> bool:
         """Whether its config names files below a directory, such as a sandbox's certificates."""
@@ -122,25 +115,28 @@ class LocalWorker:
         )
         write_private(self.directory / "worker.properties", render(config))
 
-    def start(self, runtime: KafkaRuntime, heap_mb: int) -> subprocess.Popen[bytes]:
+    def start(self, runtime: KafkaInstallation, heap_mb: int) -> subprocess.Popen[bytes]:
         """Start it in a session of its own; what ran before under this directory must be gone."""
         if self.log.exists():
             self.log.replace(self.log.with_name(f"{self.log.name}.before"))
-        command = [
-            *(runtime.java, f"{MARK}{self.directory}", "-cp", f"{runtime.jars}/*", *runtime.tuning),
+        options = [
+            f"{MARK}{self.directory}",
             f"-Xmx{heap_mb}m",
             f"-Djava.security.auth.login.config={self.directory / 'rest.jaas'}",
             f"-D{LOG_PROPERTY}={self.log}",
             f"-Dlog4j2.configurationFile={self.directory / 'logging.xml'}",
+        ]
+        command = runtime.command(
             "org.apache.kafka.connect.cli.ConnectDistributed",
             self.directory / "worker.properties",
-        ]
+            options=options,
+        )
         output = os.open(
             self.directory / "worker.out", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600
         )
         try:
             return subprocess.Popen(
-                [str(word) for word in command],
+                command,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
@@ -166,18 +162,7 @@ class LocalWorker:
 
     def stop(self) -> None:
         """End it and wait; harmless when it does not run."""
-        process = self.process()
-        if process is None:
-            return
-        with suppress(psutil.NoSuchProcess):
-            process.terminate()
-        deadline = time.monotonic() + GRACE_SECONDS
-        while self.process() is not None:
-            if time.monotonic() > deadline:
-                with suppress(psutil.NoSuchProcess):
-                    process.kill()
-                deadline += GRACE_SECONDS
-            time.sleep(POLL_SECONDS)
+        stop_processes(self._processes(), grace=GRACE_SECONDS)
 
     def remove(self) -> None:
         """End it, and leave nothing behind: with the last of a group go its secrets, too."""
@@ -188,13 +173,16 @@ class LocalWorker:
             self.secrets_file.unlink(missing_ok=True)
             self.credentials_file.unlink(missing_ok=True)
 
+    def _processes(self) -> list[MarkedProcess]:
+        return [found for found in marked_processes(MARK) if found.directory == self.directory]
+
     def _rest_password(self) -> str:
         """Made once, by the first of a group's workers: the connectors' provider reads it, too."""
         made = json.dumps({"username": REST_USER, "password": secrets.token_urlsafe(24)})
         return str(json.loads(write_private_once(self.credentials_file, made))["password"])
 
     def _problem(self, what: str) -> UserError:
-        lines = telling_lines([self.log, self.directory / "worker.out"])
+        lines = error_lines([self.log, self.directory / "worker.out"])
         words = "".join(f"\n    {line}" for line in lines) or " Its log has no error."
         return UserError(
             f"The Connect worker in {self.directory} {what}.{words}",

@@ -1,1 +1,1 @@
-"""Two real Kafka clusters on this machine, the embedded default."""
+"""Two real Kafka clusters on this machine, with TLS, SASL and ACLs, and test data."""

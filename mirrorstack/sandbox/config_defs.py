@@ -1,4 +1,4 @@
-"""The keys that the real Kafka's classes declare, asked of the classes themselves.
+"""The keys that Kafka's classes declare, read from the classes themselves.
 
 `make catalogue` writes them to mirrorstack/mm2/catalogue.json, which everything else reads.
 """
@@ -13,27 +13,22 @@ from pathlib import Path
 from typing import Any
 
 from mirrorstack.findings import UserError
-from mirrorstack.sandbox.runtime import QUICK_START, KafkaRuntime, kafka_runtime
+from mirrorstack.local.kafka_installation import KafkaInstallation
+from mirrorstack.runtimes.installed import installed_kafka
 
 PROGRAM = Path(__file__).with_name("ConfigDefs.java")
 
 
-def config_defs(runtime: KafkaRuntime) -> dict[str, Any]:
-    """Kafka's version, and by section every key with its type, default and rule."""
-    asked = subprocess.run(
-        [runtime.java, "-cp", f"{runtime.jars}/*", *QUICK_START, PROGRAM],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if asked.returncode != 0:
+def config_defs(kafka: KafkaInstallation) -> dict[str, Any]:
+    """Kafka's version, and by section every key with its type, default and validator."""
+    ended = subprocess.run(kafka.command(PROGRAM), capture_output=True, text=True, check=False)
+    if ended.returncode != 0:
         raise UserError(
-            f"{PROGRAM.name} ended with {asked.returncode}: {asked.stderr.strip()}",
-            "Kafka's classes are not as this release's were: mend the program, or go back to the "
-            "Kafka of toolchain/versions.py",
+            f"{PROGRAM.name} exited with {ended.returncode}: {ended.stderr.strip()}",
+            f"change {PROGRAM} for these Kafka classes, or use the Kafka of toolchain/versions.py",
         )
-    answer: dict[str, Any] = json.loads(asked.stdout)
-    return answer
+    catalogue: dict[str, Any] = json.loads(ended.stdout)
+    return catalogue
 
 
 def page(catalogue: Mapping[str, Any]) -> str:
@@ -50,4 +45,4 @@ def _lines(keys: Mapping[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(page(config_defs(kafka_runtime())))
+    sys.stdout.write(page(config_defs(installed_kafka())))

@@ -1,4 +1,4 @@
-"""How a program connects to one of the sandbox's clusters as one of its principals."""
+"""Connections to a sandbox's clusters."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from pathlib import Path
 
 from mirrorstack.findings import UserError
 from mirrorstack.kafka.connection import Connection
+from mirrorstack.local.home import home
 from mirrorstack.sandbox import passwords as password_file
 from mirrorstack.sandbox import settings as settings_file
-from mirrorstack.sandbox.layout import Layout, home
+from mirrorstack.sandbox.layout import Layout
 from mirrorstack.sandbox.names import CLIENT_PRINCIPALS, DEFAULT_NAME, Cluster, Principal, command
 from mirrorstack.sandbox.nodes import bootstrap_servers
 from mirrorstack.sandbox.passwords import Passwords
@@ -21,21 +22,21 @@ def connection(
     cluster: str = Cluster.EAST,
     principal: str = Principal.APP,
     *,
-    below: Path | None = None,
+    home_directory: Path | None = None,
 ) -> Connection:
-    """The connection to a sandbox that was brought up before; `below` is another home."""
-    chosen, who = _cluster(cluster), _principal(principal)
-    layout = Layout(below or home(), name)
+    """The connection to a cluster of an existing sandbox."""
+    checked_cluster, checked_principal = _cluster(cluster), _principal(principal)
+    layout = Layout(home_directory or home(), name)
     settings, passwords = settings_file.load(layout), password_file.load(layout)
     if settings is None or passwords is None:
         raise UserError(
             f"there is no sandbox {name!r} in {layout.all_sandboxes}",
             f"start it: `{command('up', name)}`",
         )
-    return connect(layout, settings, passwords, chosen, who)
+    return connection_of(layout, settings, passwords, checked_cluster, checked_principal)
 
 
-def connect(
+def connection_of(
     layout: Layout,
     settings: Settings,
     passwords: Passwords,
@@ -53,11 +54,11 @@ def connect(
 
 def _cluster(text: str) -> Cluster:
     if text not in list(Cluster):
-        raise UserError(f"cluster is {text!r}", f"one of {', '.join(Cluster)}")
+        raise UserError(f"unknown cluster {text!r}", f"one of {', '.join(Cluster)}")
     return Cluster(text)
 
 
 def _principal(text: str) -> Principal:
     if text not in CLIENT_PRINCIPALS:
-        raise UserError(f"principal is {text!r}", f"one of {', '.join(CLIENT_PRINCIPALS)}")
+        raise UserError(f"unknown principal {text!r}", f"one of {', '.join(CLIENT_PRINCIPALS)}")
     return Principal(text)

@@ -1,4 +1,4 @@
-"""Preparing a node's data directory and starting its process."""
+"""Formatting a node's data directory and starting its broker."""
 
 from __future__ import annotations
 
@@ -9,22 +9,26 @@ from pathlib import Path
 
 from mirrorstack.findings import UserError
 from mirrorstack.local.files import private_directory, write_private
-from mirrorstack.sandbox.logs import last_errors
+from mirrorstack.local.kafka_installation import KafkaInstallation
+from mirrorstack.local.logs import LOG_PROPERTY
 from mirrorstack.sandbox.names import Principal
 from mirrorstack.sandbox.nodes import Node
 from mirrorstack.sandbox.passwords import Passwords
-from mirrorstack.sandbox.runtime import KafkaRuntime
+from mirrorstack.sandbox.processes import FORMATTING, node_mark
 from mirrorstack.sandbox.server_properties import MECHANISM
 
 FORMAT_SECONDS = 60
+BROKER_MEMORY = ("-Xms128m", "-Xmx512m", "-XX:+ExitOnOutOfMemoryError")
 ONLY_OWNER = 0o077
 
 
-def prepare(runtime: KafkaRuntime, node: Node, cluster_id: str, passwords: Passwords) -> None:
-    """Format the data directory with the cluster's id and its first principals, once.
+def format_data(
+    kafka: KafkaInstallation, node: Node, cluster_id: str, passwords: Passwords
+) -> None:
+    """Format the data directory with the cluster's id and its principals, once.
 
-    Nothing has been written into a directory without the `formatted` mark, so what an
-    interrupted attempt left is thrown away.
+    Without the file `formatted` no broker has written to the directory, so the leftovers of an
+    interrupted attempt are deleted.
     """
     if node.formatted.exists():
         return
@@ -32,25 +36,25 @@ def prepare(runtime: KafkaRuntime, node: Node, cluster_id: str, passwords: Passw
     arguments = node.directory / "format.args"
     write_private(arguments, _format_arguments(node, cluster_id, passwords))
     try:
-        error = _run(runtime.format(node, arguments))
+        error = _run(format_command(kafka, node, arguments))
     finally:
         arguments.unlink(missing_ok=True)
     if error is not None:
         for principal in Principal:
             error = error.replace(passwords.of(node.cluster, principal), "<password>")
         raise UserError(
-            f"Kafka could not prepare {node.data} for {node.name}: {error}",
-            f"mend that, or see whether {runtime.java} and {runtime.jars} are what they should be",
+            f"Kafka's storage tool failed to format {node.data} for {node.name}: {error}",
+            f"fix that, or check {kafka.java} and {kafka.jars} with `mirrorstack doctor`",
         )
     node.formatted.touch(mode=0o600)
 
 
 def _run(command: list[str]) -> str | None:
-    """Run the tool to its end; what it complained about, or None when all went well."""
+    """Run the storage tool; its error, or None if it succeeded."""
     try:
         ended = subprocess.run(
             command,
-            # On standard output the tool prints the SCRAM keys that it made: nobody's to keep.
+            # On standard output the tool prints the SCRAM keys that it created: secrets.
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             stdin=subprocess.DEVNULL,
@@ -60,7 +64,7 @@ def _run(command: list[str]) -> str | None:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return f"not done within {FORMAT_SECONDS} s"
+        return f"not finished within {FORMAT_SECONDS} s"
     if ended.returncode == 0:
         return None
     return " / ".join(ended.stderr.strip().splitlines()[-3:]) or f"exit {ended.returncode}"
@@ -74,14 +78,14 @@ def _format_arguments(node: Node, cluster_id: str, passwords: Passwords) -> str:
     return "\n".join(lines) + "\n"
 
 
-def start(runtime: KafkaRuntime, node: Node, logging: Path) -> subprocess.Popen[bytes]:
+def start_broker(kafka: KafkaInstallation, node: Node, logging: Path) -> subprocess.Popen[bytes]:
     """Start the broker in a session of its own: it outlives this command and its terminal."""
     private_directory(node.log.parent)
     if node.log.exists():
         node.log.replace(node.log.with_name(f"{node.log.name}.before"))
     with open(node.output, "wb", opener=_private_opener) as output:
         return subprocess.Popen(
-            runtime.broker(node, logging),
+            broker_command(kafka, node, logging),
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -91,14 +95,30 @@ def start(runtime: KafkaRuntime, node: Node, logging: Path) -> subprocess.Popen[
         )
 
 
+def broker_command(kafka: KafkaInstallation, node: Node, logging: Path) -> list[str]:
+    options = (
+        node_mark(node.directory),
+        *BROKER_MEMORY,
+        f"-D{LOG_PROPERTY}={node.log}",
+        f"-Dlog4j2.configurationFile={logging}",
+    )
+    return kafka.command("kafka.Kafka", node.properties, options=options)
+
+
+def format_command(kafka: KafkaInstallation, node: Node, arguments: Path) -> list[str]:
+    """Kafka's StorageTool, with its arguments in a file: some of them are passwords."""
+    options = (node_mark(node.directory), FORMATTING, "-Xmx128m")
+    return kafka.command("kafka.tools.StorageTool", f"@{arguments}", options=options)
+
+
 def _private_opener(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
 def ended_early(node: Node) -> UserError:
-    """Why a broker that was just started is gone, as its log tells it."""
-    errors = last_errors(node) or ("its log has no error: it was ended from outside",)
+    """The error for a broker that ended during its start, with the errors of its log."""
+    errors = node.errors() or ("its log has no error: it was stopped from outside",)
     return UserError(
         f"the broker {node.name} ended while it was starting:\n    " + "\n    ".join(errors),
-        f"the whole story is in {node.log}",
+        f"see the full log: {node.log}",
     )

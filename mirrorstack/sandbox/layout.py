@@ -1,9 +1,9 @@
-"""Where a sandbox keeps its things.
+"""The files of a sandbox, and its lock.
 
 <home>/sandbox/<name>/
-    sandbox.json                 settings that are remembered
+    sandbox.json                 the settings, kept between runs
     passwords.json               0600, one password per cluster and principal
-    wanted-up                    there while the sandbox is meant to run
+    wanted-up                    exists while the sandbox should be running
     seed.json                    what was seeded
     tls/                         CA, and one key and certificate per node
     client-<cluster>-<principal>.properties     0600, for Kafka's own tools
@@ -13,36 +13,20 @@
 
 from __future__ import annotations
 
-import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from mirrorstack.console import Console
 from mirrorstack.findings import UserError
+from mirrorstack.local.files import private_directory
+from mirrorstack.local.lock import file_lock
 from mirrorstack.sandbox.names import Cluster, Principal
 
-HOME_VARIABLE = "MIRRORSTACK_HOME"
 NAME_RULE = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
-REPOSITORY = Path(__file__).resolve().parents[2]
-
-
-def home() -> Path:
-    """Where this clone keeps what it makes: MIRRORSTACK_HOME, or .mirrorstack in the clone."""
-    given = os.environ.get(HOME_VARIABLE)
-    if not given and not (REPOSITORY / "pyproject.toml").is_file():
-        raise UserError(
-            f"{HOME_VARIABLE} is not set, and {REPOSITORY} is not a clone of the repository",
-            f"export {HOME_VARIABLE}=<a directory of your own>",
-        )
-    # Resolved, because the path is also the mark by which running brokers are recognised.
-    path = (Path(given).expanduser() if given else REPOSITORY / ".mirrorstack").resolve()
-    if "," in str(path):
-        # Kafka's log.dirs is a comma-separated list without any way to escape.
-        raise UserError(
-            f"{HOME_VARIABLE} is {path}; Kafka cannot keep data below a path with a comma",
-            f"export {HOME_VARIABLE}=<a directory without a comma in its path>",
-        )
-    return path
+LOCK_TIMEOUT_SECONDS = 120.0
 
 
 @dataclass(frozen=True)
@@ -56,8 +40,8 @@ class Layout:
         if not NAME_RULE.fullmatch(self.name):
             raise UserError(
                 f"--name is {self.name!r}; a sandbox's name has 1 to 40 characters of a-z, 0-9 "
-                "and -, and does not begin with -",
-                "choose such a name, for example `--name trial-2`",
+                "and -, and does not start with -",
+                "choose a valid name, for example `--name trial-2`",
             )
 
     @property
@@ -112,10 +96,34 @@ class Layout:
         return self.directory / f"client-{cluster}-{principal}.properties"
 
 
-def existing(home: Path) -> list[Layout]:
-    """Every sandbox that has a directory under this home, by name."""
+def existing_layouts(home: Path) -> list[Layout]:
+    """Every sandbox that has a directory below this home, by name."""
     parent = home / "sandbox"
     if not parent.is_dir():
         return []
     names = sorted(path.name for path in parent.iterdir() if path.is_dir())
     return [Layout(home, name) for name in names if NAME_RULE.fullmatch(name)]
+
+
+@contextmanager
+def exclusive(layout: Layout, console: Console) -> Iterator[None]:
+    """Hold the sandbox for one command; wait while another command holds it.
+
+    Started brokers do not inherit the lock.
+    """
+    private_directory(layout.all_sandboxes)
+
+    def timed_out() -> UserError:
+        return UserError(
+            f"another command has used the sandbox {layout.name!r} for more than "
+            f"{LOCK_TIMEOUT_SECONDS:.0f} s (it holds {layout.lock})",
+            "wait for it to end, or interrupt it, and retry",
+        )
+
+    with file_lock(
+        layout.lock,
+        waiting=lambda: console.step(f"waiting for another command on the sandbox {layout.name!r}"),
+        timeout=LOCK_TIMEOUT_SECONDS,
+        on_timeout=timed_out,
+    ):
+        yield

@@ -1,4 +1,4 @@
-"""What the sandbox's clusters, principals and commands are called."""
+"""The names of the sandbox's clusters, principals and commands."""
 
 from __future__ import annotations
 
@@ -8,32 +8,32 @@ DEFAULT_NAME = "default"
 
 
 class Cluster(StrEnum):
-    """One of the two clusters. The names say nothing about rights: a flow may go either way."""
+    """One of the two clusters. Flows in both directions are possible."""
 
     EAST = "east"
-    """Where applications write, and where a first flow reads."""
+    """Applications write here; the source of the demo's flow."""
     WEST = "west"
-    """Where a first flow writes."""
+    """The target of the demo's flow."""
 
 
 class Principal(StrEnum):
-    """Who a client says it is. Each has its own password on each cluster."""
+    """A user name; each has its own password on each cluster."""
 
     ADMIN = "admin"
-    """Super user, for administration. Not what the brokers use among themselves."""
+    """Super user, for administration. The brokers use `broker` among themselves."""
     MIRROR = "mirror"
-    """MirrorMaker. It has no grant until somebody derives its grants and makes them."""
+    """MirrorMaker. It has no ACLs until a stack declares them."""
     APP = "app"
     """Applications: may create, write and read every topic, and nothing else."""
     BROKER = "broker"
-    """The brokers among themselves. Not for clients."""
+    """For connections between brokers. Not for clients."""
 
 
 CLIENT_PRINCIPALS = (Principal.ADMIN, Principal.MIRROR, Principal.APP)
-"""Those a person or a program may connect as."""
+"""Those that clients may use."""
 
 
 def command(verb: str, name: str, *options: str) -> str:
-    """The command a person types, with `--name` only where it is needed."""
+    """The command line of `mirrorstack sandbox`, with `--name` unless it is the default."""
     named = () if name == DEFAULT_NAME else ("--name", name)
     return " ".join(("mirrorstack", "sandbox", verb, *named, *options))

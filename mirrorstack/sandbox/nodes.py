@@ -5,16 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from mirrorstack.local.logs import error_lines
+from mirrorstack.local.ports import ADDRESS
 from mirrorstack.sandbox.certificates import keystore
 from mirrorstack.sandbox.layout import Layout
 from mirrorstack.sandbox.names import Cluster
-from mirrorstack.sandbox.ports import ADDRESS, CONTROLLER_OFFSET
+from mirrorstack.sandbox.ports import CONTROLLER_OFFSET
 from mirrorstack.sandbox.settings import Settings
 
 
 @dataclass(frozen=True)
 class Node:
-    """One Kafka process: who it is, where it listens, where it keeps its things."""
+    """One Kafka process: its id, ports and files."""
 
     cluster: Cluster
     id: int
@@ -46,13 +48,17 @@ class Node:
 
     @property
     def formatted(self) -> Path:
-        """Written after the data directory was prepared. Without it, `data` holds nothing yet."""
+        """Created after the data directory was formatted. Without it, `data` holds no records."""
         return self.directory / "formatted"
 
     @property
     def output(self) -> Path:
-        """What the JVM itself says, before or beside Kafka's logging."""
+        """Output of the JVM itself, before and besides Kafka's log."""
         return self.log.with_suffix(".out")
+
+    def errors(self) -> tuple[str, ...]:
+        """The last log lines that report errors; empty if the node was stopped from outside."""
+        return error_lines([self.log, self.output])
 
 
 def nodes_of(layout: Layout, settings: Settings) -> list[Node]:

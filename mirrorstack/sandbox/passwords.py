@@ -49,17 +49,17 @@ def load(layout: Layout) -> Passwords | None:
 
 
 def ensure(layout: Layout, *, has_data: bool) -> Passwords:
-    """The passwords there are, or new ones while no data depends on old ones."""
+    """The stored passwords, or new ones while no data depends on old ones."""
     stored = load(layout)
     if stored:
         return stored
     if has_data:
         raise UserError(
-            f"{layout.passwords} is missing, and the clusters' data knows only those passwords",
+            f"{layout.passwords} is missing, but the clusters' data was created with its passwords",
             f"`{command('reset', layout.name)}` starts empty clusters with new passwords",
         )
-    # Hexadecimal, because the same text stands in JAAS, in .properties files and in the
-    # arguments of Kafka's tools, each of which quotes differently.
+    # Hexadecimal, because JAAS, .properties files and the arguments of Kafka's tools each quote
+    # differently.
     new = {
         cluster: {principal: secrets.token_hex(24) for principal in Principal}
         for cluster in Cluster

@@ -1,8 +1,7 @@
-"""When a cluster counts as up: its brokers answer an administrator, and `app` has its grants."""
+"""Waiting until a cluster is up: all brokers answer, and `app` has its ACLs."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TypeVar
@@ -19,6 +18,7 @@ from confluent_kafka.admin import (
 )
 
 from mirrorstack.kafka.connection import Connection
+from mirrorstack.local.polling import poll_until
 from mirrorstack.sandbox.names import Principal
 
 Result = TypeVar("Result")
@@ -26,9 +26,9 @@ Result = TypeVar("Result")
 POLL_SECONDS = 0.1
 REQUEST_SECONDS = 5.0
 
-# What applications do: create, write, read and describe topics, commit as any group, write in
-# transactions. Reading implies describing, and so does writing.
-APP_GRANTS: tuple[tuple[ResourceType, tuple[AclOperation, ...]], ...] = (
+# Applications create, write, read and describe topics, commit offsets in any group, and write in
+# transactions. READ and WRITE imply DESCRIBE.
+APP_OPERATIONS: tuple[tuple[ResourceType, tuple[AclOperation, ...]], ...] = (
     (
         ResourceType.TOPIC,
         (
@@ -54,13 +54,13 @@ def app_acls() -> list[AclBinding]:
             operation,
             AclPermissionType.ALLOW,
         )
-        for resource, operations in APP_GRANTS
+        for resource, operations in APP_OPERATIONS
         for operation in operations
     ]
 
 
 def admin_client(connection: Connection) -> AdminClient:
-    """An administrator's client that keeps quiet and tries again soon while brokers start."""
+    """An admin client that logs nothing and reconnects quickly while brokers start."""
     return AdminClient(
         connection.client_config()
         | {"log_level": 0, "reconnect.backoff.ms": 50, "reconnect.backoff.max.ms": 250}
@@ -68,7 +68,7 @@ def admin_client(connection: Connection) -> AdminClient:
 
 
 def brokers_up(client: AdminClient, timeout: float = 1.0) -> frozenset[int]:
-    """The ids of the brokers that the cluster itself counts as alive; empty if none answers."""
+    """The ids of the brokers that the cluster lists as alive; empty if none answers."""
     try:
         return frozenset(client.list_topics(timeout=timeout).brokers)
     except KafkaException:
@@ -76,35 +76,37 @@ def brokers_up(client: AdminClient, timeout: float = 1.0) -> frozenset[int]:
 
 
 def wait_for_brokers(
-    client: AdminClient, count: int, deadline: float, look: Callable[[int], None]
-) -> bool:
-    """Whether all brokers answered in time.
+    client: AdminClient, count: int, deadline: float, check: Callable[[int], None]
+) -> None:
+    """Wait until all brokers answer; raises TimeoutError at the deadline.
 
-    `look` hears how many answer so far, and raises when one of them ended.
+    `check` receives how many answer so far, and raises if a broker has ended.
     """
-    while (answering := len(brokers_up(client))) < count:
-        look(answering)
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(POLL_SECONDS)
-    return True
+
+    def all_answer() -> bool:
+        answering = len(brokers_up(client))
+        if answering < count:
+            check(answering)
+        return answering >= count
+
+    poll_until(all_answer, deadline=deadline, on_timeout=TimeoutError, interval=POLL_SECONDS)
 
 
-def ensure_app_grants(client: AdminClient, deadline: float) -> bool:
-    """Make the grants that are missing, and wait until the cluster shows them."""
-    while True:
-        granted = _grants(client)
-        missing = [acl for acl in app_acls() if acl not in granted]
-        if not missing:
-            return True
-        if time.monotonic() > deadline:
-            return False
-        for future in client.create_acls(missing, request_timeout=REQUEST_SECONDS).values():
-            _quietly(future)
-        time.sleep(POLL_SECONDS)
+def ensure_app_acls(client: AdminClient, deadline: float) -> None:
+    """Create the missing ACLs and wait until the cluster lists them; raises TimeoutError."""
+
+    def complete() -> bool:
+        existing = _existing_acls(client)
+        missing = [acl for acl in app_acls() if acl not in existing]
+        if missing:
+            for future in client.create_acls(missing, request_timeout=REQUEST_SECONDS).values():
+                _result_or_none(future)
+        return not missing
+
+    poll_until(complete, deadline=deadline, on_timeout=TimeoutError, interval=POLL_SECONDS)
 
 
-def _grants(client: AdminClient) -> list[AclBinding]:
+def _existing_acls(client: AdminClient) -> list[AclBinding]:
     of_app = AclBindingFilter(
         ResourceType.ANY,
         None,  # type: ignore[arg-type] # any name; documented, but not in the annotation
@@ -114,11 +116,11 @@ def _grants(client: AdminClient) -> list[AclBinding]:
         AclOperation.ANY,
         AclPermissionType.ANY,
     )
-    return _quietly(client.describe_acls(of_app, request_timeout=REQUEST_SECONDS)) or []
+    return _result_or_none(client.describe_acls(of_app, request_timeout=REQUEST_SECONDS)) or []
 
 
-def _quietly(future: Future[Result]) -> Result | None:
-    """A request's result, or None: right after the start a controller may refuse for a moment."""
+def _result_or_none(future: Future[Result]) -> Result | None:
+    """A request's result, or None: right after its start a controller may refuse requests."""
     try:
         return future.result(timeout=REQUEST_SECONDS * 2)
     except (KafkaException, TimeoutError):

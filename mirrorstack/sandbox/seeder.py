@@ -12,8 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from mirrorstack.console import Console
 from mirrorstack.findings import UserError
 from mirrorstack.local.files import write_private
-from mirrorstack.local.lock import exclusive
-from mirrorstack.sandbox.layout import Layout
+from mirrorstack.sandbox.layout import Layout, exclusive
 from mirrorstack.sandbox.names import Cluster, Principal, command
 from mirrorstack.sandbox.readiness import admin_client, brokers_up
 from mirrorstack.sandbox.sandbox import Sandbox

@@ -1,4 +1,4 @@
-"""What a sandbox remembers about itself, and what `up` may change."""
+"""The settings of a sandbox: kept in sandbox.json, changed by the options of `up`."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from mirrorstack.findings import UserError
 from mirrorstack.local.files import write_private
-from mirrorstack.sandbox.layout import Layout, existing
+from mirrorstack.sandbox.layout import Layout, existing_layouts
 from mirrorstack.sandbox.names import Cluster, command
-from mirrorstack.sandbox.ports import PortUse, check_plan, pick, port_uses
+from mirrorstack.sandbox.ports import PortUse, check_plan, pick_base_port, port_uses
 
 DEFAULT_BROKERS = 1
-MOST_BROKERS = 9
+MAX_BROKERS = 9
 DEFAULT_PORTS = {Cluster.EAST: 19092, Cluster.WEST: 29092}
 FREE_PORT = 0
 
@@ -26,9 +26,9 @@ class ClusterSettings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     cluster_id: str
-    """Kafka's own: a cluster that was emptied by `reset` is a new cluster with a new id."""
+    """Kafka's cluster id. A cluster that `reset` has emptied is a new one with a new id."""
     port: int
-    """The first broker's."""
+    """The first broker's port."""
 
 
 class Settings(BaseModel):
@@ -37,7 +37,7 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     version: Literal[1] = 1
-    brokers: int = Field(ge=1, le=MOST_BROKERS)
+    brokers: int = Field(ge=1, le=MAX_BROKERS)
     east: ClusterSettings
     west: ClusterSettings
 
@@ -54,7 +54,7 @@ class Settings(BaseModel):
 
 @dataclass(frozen=True, kw_only=True)
 class SandboxOptions:
-    """What the caller asked for; None means: as remembered, else the default."""
+    """The options of `up` and `reset`; None: as stored, else the default."""
 
     brokers: int | None = None
     east_port: int | None = None
@@ -76,7 +76,7 @@ def load(layout: Layout) -> Settings | None:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "the whole file"
         raise UserError(
-            f"{layout.settings} cannot be used: {where}: {first['msg']}",
+            f"{layout.settings} is invalid: {where}: {first['msg']}",
             f"`{command('down', layout.name, '--delete')}` removes this sandbox and its data",
         ) from error
 
@@ -85,37 +85,38 @@ def save(layout: Layout, settings: Settings) -> None:
     write_private(layout.settings, settings.model_dump_json(indent=2) + "\n")
 
 
-def settle(
+def resolve(
     layout: Layout,
     stored: Settings | None,
-    wishes: SandboxOptions,
+    options: SandboxOptions,
     *,
     has_data: bool,
-    runs: bool,
+    is_running: bool,
     usable: Callable[[int], bool],
 ) -> Settings:
-    """Join wishes, memory and defaults; refuse what would orphan data or running brokers.
+    """Combine options, stored settings and defaults.
 
-    `usable` says whether a remembered port is free or held by this very sandbox.
+    Refuses changes that do not fit existing data or running brokers. `usable`: whether a stored
+    port is free or held by this sandbox.
     """
-    brokers = _brokers(layout.name, stored, wishes, has_data=has_data)
+    brokers = _brokers(layout.name, stored, options, has_data=has_data)
     ports: dict[Cluster, int] = {}
     to_pick: list[Cluster] = []
     for cluster in Cluster:
-        remembered = stored.cluster(cluster).port if stored else None
-        wish = wishes.port(cluster)
-        if wish is None:
-            ports[cluster] = DEFAULT_PORTS[cluster] if remembered is None else remembered
-        elif wish != FREE_PORT:
-            ports[cluster] = wish
-        elif remembered is not None and _all(usable, cluster, remembered, brokers):
-            ports[cluster] = remembered
+        stored_port = stored.cluster(cluster).port if stored else None
+        option = options.port(cluster)
+        if option is None:
+            ports[cluster] = DEFAULT_PORTS[cluster] if stored_port is None else stored_port
+        elif option != FREE_PORT:
+            ports[cluster] = option
+        elif stored_port is not None and _all(usable, cluster, stored_port, brokers):
+            ports[cluster] = stored_port
         else:
             to_pick.append(cluster)
     for cluster in to_pick:
         ours = {use.port for c, base in ports.items() for use in port_uses(c, base, brokers)}
-        ports[cluster] = pick(cluster, brokers, _ports_of_others(layout) | ours)
-    _refuse_moving_while_running(layout.name, stored, ports, runs=runs)
+        ports[cluster] = pick_base_port(cluster, brokers, _ports_of_others(layout) | ours)
+    _refuse_moving_while_running(layout.name, stored, ports, is_running=is_running)
     settings = Settings(
         brokers=brokers,
         east=_cluster(Cluster.EAST, stored, ports),
@@ -125,23 +126,23 @@ def settle(
     return settings
 
 
-def _brokers(name: str, stored: Settings | None, wishes: SandboxOptions, *, has_data: bool) -> int:
-    if wishes.brokers is None:
+def _brokers(name: str, stored: Settings | None, options: SandboxOptions, *, has_data: bool) -> int:
+    if options.brokers is None:
         return stored.brokers if stored else DEFAULT_BROKERS
-    if not 1 <= wishes.brokers <= MOST_BROKERS:
+    if not 1 <= options.brokers <= MAX_BROKERS:
         raise UserError(
-            f"--brokers is {wishes.brokers}; a cluster has 1 to {MOST_BROKERS}",
-            "give --brokers 1, or 3 to try replication factors",
+            f"--brokers is {options.brokers}; a cluster has 1 to {MAX_BROKERS} brokers",
+            "use --brokers 1, or 3 to test replication factors",
         )
-    if stored and has_data and wishes.brokers != stored.brokers:
-        # The replicas of the internal topics are laid out for the number at the start.
+    if stored and has_data and options.brokers != stored.brokers:
+        # The replicas of internal topics are assigned for the number of brokers at creation.
         raise UserError(
-            f"--brokers is {wishes.brokers}, but the data of the sandbox {name!r} was made with "
-            f"{stored.brokers}",
-            f"`{command('reset', name, '--brokers', str(wishes.brokers))}` starts empty clusters "
-            f"of that size, or leave --brokers away",
+            f"--brokers is {options.brokers}, but the data of the sandbox {name!r} was created "
+            f"with {stored.brokers}",
+            f"`{command('reset', name, '--brokers', str(options.brokers))}` starts empty clusters "
+            f"of that size; or omit --brokers",
         )
-    return wishes.brokers
+    return options.brokers
 
 
 def _all(usable: Callable[[int], bool], cluster: Cluster, base: int, brokers: int) -> bool:
@@ -149,17 +150,17 @@ def _all(usable: Callable[[int], bool], cluster: Cluster, base: int, brokers: in
 
 
 def _refuse_moving_while_running(
-    name: str, stored: Settings | None, ports: dict[Cluster, int], *, runs: bool
+    name: str, stored: Settings | None, ports: dict[Cluster, int], *, is_running: bool
 ) -> None:
-    if not (runs and stored):
+    if not (is_running and stored):
         return
     for cluster in Cluster:
-        remembered = stored.cluster(cluster).port
-        if ports[cluster] != remembered:
+        stored_port = stored.cluster(cluster).port
+        if ports[cluster] != stored_port:
             raise UserError(
-                f"--{cluster}-port is {ports[cluster]}, but the sandbox {name!r} runs with "
-                f"{remembered}",
-                f"`{command('down', name)}` first; the data stays",
+                f"--{cluster}-port is {ports[cluster]}, but the sandbox {name!r} is running with "
+                f"{stored_port}",
+                f"run `{command('down', name)}` first; it keeps the data",
             )
 
 
@@ -170,8 +171,8 @@ def _cluster(
     return ClusterSettings(cluster_id=cluster_id, port=ports[cluster])
 
 
-def with_new_clusters(settings: Settings) -> Settings:
-    """The same sandbox with clusters that never existed before."""
+def with_new_cluster_ids(settings: Settings) -> Settings:
+    """The same settings for new, empty clusters."""
     return settings.model_copy(
         update={
             cluster: settings.cluster(cluster).model_copy(update={"cluster_id": new_cluster_id()})
@@ -181,7 +182,7 @@ def with_new_clusters(settings: Settings) -> Settings:
 
 
 def new_cluster_id() -> str:
-    """A UUID as Kafka writes it. Not with a leading -, which its tools take for an option."""
+    """A UUID in Kafka's encoding; not with a leading -, which its tools read as an option."""
     while True:
         text = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
         if not text.startswith("-"):
@@ -190,12 +191,12 @@ def new_cluster_id() -> str:
 
 def _ports_of_others(layout: Layout) -> frozenset[int]:
     ports: set[int] = set()
-    for other in existing(layout.home):
+    for other in existing_layouts(layout.home):
         if other.name == layout.name:
             continue
         try:
             settings = load(other)
-        except UserError:  # their sandbox.json is their trouble, not a reason to stop here
+        except UserError:  # an unreadable sandbox.json of another sandbox is no error here
             continue
         if settings:
             ports.update(use.port for use in settings.port_uses())

@@ -1,4 +1,4 @@
-"""What state the sandbox's nodes are in, seen from outside."""
+"""The state of a sandbox's nodes."""
 
 from __future__ import annotations
 
@@ -8,31 +8,28 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, computed_field
 
+from mirrorstack.local.ports import accepts_connections
 from mirrorstack.sandbox import passwords as password_file
 from mirrorstack.sandbox import settings as settings_file
-from mirrorstack.sandbox.connection import connect
+from mirrorstack.sandbox.connection import connection_of
 from mirrorstack.sandbox.layout import Layout
-from mirrorstack.sandbox.logs import last_errors
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.nodes import Node, bootstrap_servers, nodes_of
-from mirrorstack.sandbox.ports import accepts
-from mirrorstack.sandbox.processes import NodeProcess, below
+from mirrorstack.sandbox.processes import NodeProcess, broker_processes
 from mirrorstack.sandbox.readiness import admin_client, brokers_up
 
 ANSWER_SECONDS = 3.0
 
 
-class State(StrEnum):
-    """What a node is doing."""
-
+class NodeState(StrEnum):
     RUNNING = "running"
-    """Its cluster counts it as alive. Not merely: there is a process."""
+    """Its cluster lists it as alive; a process alone is not enough."""
     STARTING = "starting"
-    """There is a process, but it does not answer yet."""
+    """Its process runs, but the cluster does not list it yet."""
     CRASHED = "crashed"
-    """It was to be up, yet there is no process."""
+    """It should run, but has no process."""
     STOPPED = "stopped"
-    """There is no process, and there is to be none."""
+    """It has no process and should not run."""
 
 
 class NodeStatus(BaseModel):
@@ -40,13 +37,13 @@ class NodeStatus(BaseModel):
 
     cluster: Cluster
     node: str
-    state: State
+    state: NodeState
     pid: int | None
     address: str
     uptime_seconds: int | None
     log: Path
     errors: tuple[str, ...] = ()
-    """The last lines worth reading; only of a crashed node."""
+    """The last log lines that report errors; only of a crashed node."""
 
 
 class SandboxStatus(BaseModel):
@@ -57,32 +54,35 @@ class SandboxStatus(BaseModel):
     bootstrap_servers: dict[Cluster, str] = {}
     nodes: tuple[NodeStatus, ...] = ()
 
-    @computed_field  # type: ignore[prop-decorator] # pydantic's own way to put it into the JSON
+    @computed_field  # type: ignore[prop-decorator] # pydantic's way to add it to the JSON
     @property
     def running(self) -> bool:
         """Whether there are nodes and all of them run."""
-        return bool(self.nodes) and all(node.state is State.RUNNING for node in self.nodes)
+        return bool(self.nodes) and all(node.state is NodeState.RUNNING for node in self.nodes)
 
     @property
     def crashed(self) -> tuple[NodeStatus, ...]:
-        return tuple(node for node in self.nodes if node.state is State.CRASHED)
+        return tuple(node for node in self.nodes if node.state is NodeState.CRASHED)
 
 
-def observe(layout: Layout) -> SandboxStatus:
-    """Look at the process table, and ask the clusters that have processes."""
+def read_status(layout: Layout) -> SandboxStatus:
+    """Read the process table, and query the clusters that have processes."""
     settings = settings_file.load(layout)
     if settings is None:
         return SandboxStatus(name=layout.name, directory=layout.directory)
     nodes = nodes_of(layout, settings)
-    processes = brokers_below(layout.directory)
+    processes = broker_processes(layout.directory)
     alive: set[str] = set()
     passwords = password_file.load(layout)
     for cluster in Cluster:
         of_cluster = [node for node in nodes if node.cluster is cluster]
-        answers = any(n.directory in processes and accepts(n.client_port) for n in of_cluster)
-        if answers and passwords:
-            admin = admin_client(connect(layout, settings, passwords, cluster, Principal.ADMIN))
-            ids = brokers_up(admin, timeout=ANSWER_SECONDS)
+        listening = any(
+            node.directory in processes and accepts_connections(node.client_port)
+            for node in of_cluster
+        )
+        if listening and passwords:
+            connection = connection_of(layout, settings, passwords, cluster, Principal.ADMIN)
+            ids = brokers_up(admin_client(connection), timeout=ANSWER_SECONDS)
             alive.update(node.name for node in of_cluster if node.id in ids)
     wanted = layout.wanted_up.exists()
     return SandboxStatus(
@@ -90,23 +90,18 @@ def observe(layout: Layout) -> SandboxStatus:
         directory=layout.directory,
         bootstrap_servers={cluster: bootstrap_servers(settings, cluster) for cluster in Cluster},
         nodes=tuple(
-            _status(node, processes.get(node.directory), answers=node.name in alive, wanted=wanted)
+            _status(node, processes.get(node.directory), is_up=node.name in alive, wanted=wanted)
             for node in nodes
         ),
     )
 
 
-def brokers_below(directory: Path) -> dict[Path, NodeProcess]:
-    """The running brokers by their node's directory."""
-    return {found.directory: found for found in below(directory) if not found.formatting}
-
-
-def _status(node: Node, process: NodeProcess | None, *, answers: bool, wanted: bool) -> NodeStatus:
+def _status(node: Node, process: NodeProcess | None, *, is_up: bool, wanted: bool) -> NodeStatus:
     if process:
-        state = State.RUNNING if answers else State.STARTING
+        state = NodeState.RUNNING if is_up else NodeState.STARTING
     else:
-        # A node that was never prepared cannot have crashed: its `up` was interrupted.
-        state = State.CRASHED if wanted and node.formatted.exists() else State.STOPPED
+        # A node that was never formatted has not crashed: its `up` was interrupted.
+        state = NodeState.CRASHED if wanted and node.formatted.exists() else NodeState.STOPPED
     return NodeStatus(
         cluster=node.cluster,
         node=node.name,
@@ -115,5 +110,5 @@ def _status(node: Node, process: NodeProcess | None, *, answers: bool, wanted: b
         address=node.address,
         uptime_seconds=int(time.time() - process.started_at) if process else None,
         log=node.log,
-        errors=last_errors(node) if state is State.CRASHED else (),
+        errors=node.errors() if state is NodeState.CRASHED else (),
     )

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from mirrorstack.findings import UserError
-from mirrorstack.sandbox.layout import home
+from mirrorstack.local.home import home
 
 JOB = "mirrorstack.verify.job"
 

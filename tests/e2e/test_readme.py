@@ -82,7 +82,9 @@ class Clone:
         return [operation["resource"]["urn"] for operation in operations]
 
     def topics_on_west(self) -> list[str]:
-        west = connection("default", "west", "admin", below=self.directory / ".mirrorstack")
+        west = connection(
+            "default", "west", "admin", home_directory=self.directory / ".mirrorstack"
+        )
         topics = AdminClient(west.client_config()).list_topics(timeout=10).topics
         return [name for name in topics if name.startswith("east.")]
 
@@ -166,7 +168,7 @@ def test_the_demo_run_again_changes_nothing(clone: Clone) -> None:
 
 @pytest.mark.slow
 def test_a_demo_whose_copy_differs_fails_with_the_table(clone: Clone) -> None:
-    west = connection("default", "west", "admin", below=clone.directory / ".mirrorstack")
+    west = connection("default", "west", "admin", home_directory=clone.directory / ".mirrorstack")
     producer = Producer(west.client_config() | {"log_level": 0})
     producer.produce("east.audit", b"forged", key=b"who")
     assert producer.flush(15) == 0
@@ -207,7 +209,7 @@ def test_an_occupied_port_is_named_with_the_way_out(clone: Clone) -> None:
 
         said = clone.run(f"MIRRORSTACK_EAST_PORT={port} make demo", fails=True)
 
-    assert f"port {port} (east broker 1) is taken" in said
+    assert f"port {port} (east broker 1) is used" in said
     assert "--east-port" in said
     assert "Traceback" not in said
     assert clone.processes() == []

@@ -15,9 +15,9 @@ from mirrorstack.connect.client import ConnectClient, Patience
 from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.findings import UserError
 from mirrorstack.kafka.acls import Acl, Operation, ResourcePattern
+from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.runtimes.local import LocalWorker, credentials_file
 from mirrorstack.sandbox.names import Cluster
-from mirrorstack.sandbox.runtime import KafkaRuntime
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.conftest import eventually
 from tests.integration.replicated_stack import (
@@ -61,7 +61,7 @@ class Stack:
     """The deployed stack: load that tests create, and what they observe."""
 
     def __init__(
-        self, sandbox: Sandbox, runtime: KafkaRuntime, workers: Path, rest_url: str
+        self, sandbox: Sandbox, runtime: KafkaInstallation, workers: Path, rest_url: str
     ) -> None:
         self.sandbox = sandbox
         self.runtime = runtime

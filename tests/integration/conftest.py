@@ -17,9 +17,10 @@ from confluent_kafka.admin import AdminClient, NewTopic, OffsetSpec
 
 from mirrorstack.console import Console
 from mirrorstack.kafka.connection import Connection
+from mirrorstack.local.kafka_installation import KafkaInstallation
+from mirrorstack.runtimes.installed import installed_kafka
 from mirrorstack.runtimes.local import all_below
 from mirrorstack.sandbox.names import Cluster, Principal
-from mirrorstack.sandbox.runtime import KafkaRuntime, kafka_runtime
 from mirrorstack.sandbox.sandbox import Sandbox, all_names
 from mirrorstack.sandbox.seed_plan import SeedPlan
 from mirrorstack.sandbox.seed_topics import PAYMENTS
@@ -32,9 +33,9 @@ Seen = TypeVar("Seen")
 
 
 @pytest.fixture(scope="session")
-def runtime() -> KafkaRuntime:
+def runtime() -> KafkaInstallation:
     """Java and the Kafka jars. If they are missing, the tests fail; they never skip."""
-    return kafka_runtime()
+    return installed_kafka()
 
 
 @pytest.fixture(scope="session")
@@ -45,13 +46,13 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     for worker in all_below(directory):
         worker.stop()
     for name in all_names(directory):
-        Sandbox(name, below=directory).down(delete=True)
+        Sandbox(name, home_directory=directory).down(delete=True)
 
 
 @pytest.fixture(scope="session")
-def sandbox(home: Path, runtime: KafkaRuntime) -> Sandbox:
+def sandbox(home: Path, runtime: KafkaInstallation) -> Sandbox:
     """The sandbox that all integration tests share. A test that breaks it must restore it."""
-    shared = Sandbox("shared", below=home)
+    shared = Sandbox("shared", home_directory=home)
     shared.up(runtime, ANY_PORTS)
     return shared
 

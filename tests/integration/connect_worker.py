@@ -15,9 +15,9 @@ from pathlib import Path
 from mirrorstack.kafka.connection import Connection
 from mirrorstack.local.files import private_directory, write_private
 from mirrorstack.local.java_properties import render
-from mirrorstack.sandbox.logs import LOG_PROPERTY, LOGGING
-from mirrorstack.sandbox.ports import is_free
-from mirrorstack.sandbox.runtime import QUICK_START, KafkaRuntime
+from mirrorstack.local.kafka_installation import QUICK_START, KafkaInstallation
+from mirrorstack.local.logs import LOG_PROPERTY, LOGGING
+from mirrorstack.local.ports import is_free
 
 START_SECONDS = 180.0
 STOP_SECONDS = 30.0
@@ -29,7 +29,7 @@ BASIC_AUTH = "org.apache.kafka.connect.rest.basic.auth.extension"
 class ConnectWorker:
     """One worker in its own directory; it can be stopped and restarted."""
 
-    runtime: KafkaRuntime
+    runtime: KafkaInstallation
     directory: Path
     west: Connection
     port: int = field(default_factory=lambda: _free_port())

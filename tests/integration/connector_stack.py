@@ -16,14 +16,14 @@ from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient
 from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.kafka.connection import Connection
+from mirrorstack.local.home import ROOT
+from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.sandbox.names import Cluster, Principal
-from mirrorstack.sandbox.runtime import KafkaRuntime
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.conftest import create_topic, eventually
 from tests.integration.connect_worker import ConnectWorker
 from tests.pulumi_project import PulumiProject
 from toolchain import receipt
-from toolchain.setup import ROOT
 from toolchain.shell import pulumi_home
 
 RECORDS = 25
@@ -56,7 +56,7 @@ def west(sandbox: Sandbox) -> Connection:
 
 
 @pytest.fixture(scope="module")
-def worker(home: Path, runtime: KafkaRuntime, west: Connection) -> Iterator[ConnectWorker]:
+def worker(home: Path, runtime: KafkaInstallation, west: Connection) -> Iterator[ConnectWorker]:
     worker = ConnectWorker(runtime, home / "connect", west)
     worker.start()
     yield worker

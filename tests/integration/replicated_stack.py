@@ -38,6 +38,7 @@ from confluent_kafka.admin import ResourcePatternType as PatternType
 from mirrorstack.config.settings import parse
 from mirrorstack.kafka.acls import Acl
 from mirrorstack.kafka.permissions import OPERATIONS
+from mirrorstack.local.home import ROOT
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.planning.plan import plan
 from mirrorstack.sandbox.names import Cluster, Principal
@@ -46,7 +47,6 @@ from mirrorstack.sandbox.seed_topics import CUSTOMERS
 from tests.integration.conftest import eventually, read
 from tests.pulumi_project import PulumiProject
 from toolchain import receipt
-from toolchain.setup import ROOT
 from toolchain.shell import pulumi_home
 
 Content = dict[tuple[str, int], list[tuple[Any, ...]]]

@@ -18,9 +18,9 @@ from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, Patience
 from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.findings import UserError
+from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.runtimes.local import LocalWorker, credentials_file
 from mirrorstack.sandbox.names import Cluster, Principal
-from mirrorstack.sandbox.runtime import KafkaRuntime
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.conftest import eventually
 from tests.integration.replicated_stack import admin, committed, flow, read_to_the_end, stack
@@ -51,7 +51,7 @@ class Soak:
     """The deployed mirror: who writes to its source, and what befalls it meanwhile."""
 
     sandbox: Sandbox
-    runtime: KafkaRuntime
+    runtime: KafkaInstallation
     group: Path
     """The directory of its workers."""
     rest_url: str

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from confluent_kafka import Producer
 
+from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.runtimes.local import all_below
 from mirrorstack.sandbox.names import Cluster, Principal
-from mirrorstack.sandbox.runtime import KafkaRuntime
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.conftest import create_topic
 from tests.integration.replicated_stack import acls, equal_within, flow, mirroring_project, stack
@@ -35,7 +35,7 @@ def project(tmp_path: Path, home: Path, sandbox: Sandbox) -> Iterator[PulumiProj
         worker.stop()
 
 
-def run_as_owner(command: str, runtime: KafkaRuntime, sandbox: Sandbox) -> None:
+def run_as_owner(command: str, runtime: KafkaInstallation, sandbox: Sandbox) -> None:
     """Run the printed command, with the class of the tool and the credentials of an admin."""
     name, *words = shlex.split(command)
     assert name == "kafka-acls"
@@ -49,7 +49,7 @@ def run_as_owner(command: str, runtime: KafkaRuntime, sandbox: Sandbox) -> None:
 
 
 def test_the_printed_commands_of_the_owner_make_replication_work(
-    project: PulumiProject, sandbox: Sandbox, runtime: KafkaRuntime
+    project: PulumiProject, sandbox: Sandbox, runtime: KafkaInstallation
 ) -> None:
     app = sandbox.connection(Cluster.EAST, Principal.APP)
     create_topic(app, TOPIC)

@@ -13,12 +13,12 @@ import pytest
 
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient
+from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.mm2 import catalogue
 from mirrorstack.mm2.catalogue import CONNECTORS, Key, Section, Type, keys_in
 from mirrorstack.mm2.key_values import rejection_reason
 from mirrorstack.rules.keys.connector import findings_of
 from mirrorstack.sandbox.config_defs import config_defs, page
-from mirrorstack.sandbox.runtime import KafkaRuntime
 from tests.integration.connect_worker import ConnectWorker
 from tests.integration.connector_stack import west, worker
 
@@ -108,11 +108,13 @@ def told_in_words(key: Key) -> bool:
     return code or key.type is Type.CLASS or key.name == "auto.offset.reset"
 
 
-def test_the_file_is_what_the_classes_say(runtime: KafkaRuntime) -> None:
+def test_the_file_is_what_the_classes_say(runtime: KafkaInstallation) -> None:
     assert page(config_defs(runtime)) == FILE.read_text(), "type `make catalogue`"
 
 
-def test_values_are_judged_as_the_classes_judge_them(runtime: KafkaRuntime, tmp_path: Path) -> None:
+def test_values_are_judged_as_the_classes_judge_them(
+    runtime: KafkaInstallation, tmp_path: Path
+) -> None:
     oracle = tmp_path / "Oracle.java"
     oracle.write_text(ORACLE)
     asked = [

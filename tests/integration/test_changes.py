@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from mirrorstack.local.home import ROOT
 from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.replicated_stack import equal_within, fill, flow, mirroring_project, stack
 from tests.pulumi_project import PulumiProject
-from toolchain.setup import ROOT
 
 pytestmark = pytest.mark.slow
 

@@ -19,9 +19,10 @@ from confluent_kafka.admin import (
     UserScramCredentialUpsertion,
 )
 
+from mirrorstack.local.home import ROOT
+from mirrorstack.local.kafka_installation import QUICK_START
 from mirrorstack.runtimes.local import all_below
 from mirrorstack.sandbox.names import Cluster, Principal
-from mirrorstack.sandbox.runtime import QUICK_START
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.replicated_stack import (
     Place,
@@ -33,7 +34,6 @@ from tests.integration.replicated_stack import (
     write,
 )
 from tests.pulumi_project import PulumiProject
-from toolchain.setup import ROOT
 
 pytestmark = pytest.mark.slow
 

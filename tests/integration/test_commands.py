@@ -6,8 +6,8 @@ import zipfile
 
 import pytest
 
+from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.rules.keys.commands import CLASSES, OPTIONS
-from mirrorstack.sandbox.runtime import KafkaRuntime
 
 # Where a command's options are declared, and one that it does have.
 DECLARED = {
@@ -22,7 +22,7 @@ DECLARED = {
 
 
 @pytest.fixture(scope="module")
-def classes(runtime: KafkaRuntime) -> dict[str, bytes]:
+def classes(runtime: KafkaInstallation) -> dict[str, bytes]:
     """Of Kafka's tools, by path."""
     found = {}
     for jar in runtime.jars.glob("kafka*.jar"):

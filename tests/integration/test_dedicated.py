@@ -6,13 +6,13 @@ import subprocess
 
 import pytest
 
+from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.mm2 import key_history
 from mirrorstack.mm2.catalogue import CONNECTORS, Section, keys_in
 from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.mm2.dedicated import expand
 from mirrorstack.mm2.dedicated_scopes import ALSO_OWN, dedicated_scope
 from mirrorstack.mm2.key_scopes import CLIENTS, connector_scope, worker_scope
-from mirrorstack.sandbox.runtime import KafkaRuntime
 
 BASE = {
     "clusters": "A,B",
@@ -86,7 +86,7 @@ def files() -> list[dict[str, str]]:
 
 @pytest.fixture(scope="module")
 def told(
-    runtime: KafkaRuntime,
+    runtime: KafkaInstallation,
     tmp_path_factory: pytest.TempPathFactory,
     files: list[dict[str, str]],
 ) -> list[tuple[int, str, str, str, str]]:

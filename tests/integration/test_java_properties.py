@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mirrorstack.local.java_properties import MalformedProperties, load
-from mirrorstack.sandbox.runtime import KafkaRuntime
+from mirrorstack.local.kafka_installation import KafkaInstallation
 
 # Loads each file of a directory; one line per file: `key=value` pairs in hexadecimal, or `refused`.
 ORACLE = """
@@ -75,7 +75,7 @@ def hexed(text: str) -> str:
 
 
 def disagreements(
-    runtime: KafkaRuntime, directory: Path, contents: Sequence[str]
+    runtime: KafkaInstallation, directory: Path, contents: Sequence[str]
 ) -> list[tuple[str, str, str]]:
     """Content, Java's reading and ours, where they differ."""
     oracle = directory / "Oracle.java"
@@ -95,13 +95,13 @@ def disagreements(
     ]
 
 
-def test_every_corner_is_read_as_java_reads_it(runtime: KafkaRuntime, tmp_path: Path) -> None:
+def test_every_corner_is_read_as_java_reads_it(runtime: KafkaInstallation, tmp_path: Path) -> None:
     assert disagreements(runtime, tmp_path, CORNERS) == []
 
 
 @pytest.mark.parametrize("longest", [6, 20])
 def test_random_files_are_read_as_java_reads_them(
-    runtime: KafkaRuntime, tmp_path: Path, longest: int
+    runtime: KafkaInstallation, tmp_path: Path, longest: int
 ) -> None:
     dice = random.Random(20261116)  # noqa: S311 - reproducible on purpose
     contents = ["".join(dice.choices(PIECES, k=dice.randint(1, longest))) for _ in range(4000)]

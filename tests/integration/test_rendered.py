@@ -9,9 +9,9 @@ import pytest
 
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.local.java_properties import render
+from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.rendering.clusters import accesses
 from mirrorstack.rendering.dedicated import rendered
-from mirrorstack.sandbox.runtime import KafkaRuntime
 from tests.unit.rendering.stacks import flow, stack
 
 # Tells the pairs that get workers, and what each of their connectors objects to.
@@ -56,7 +56,7 @@ STACKS = {
 
 @pytest.fixture(scope="module")
 def told(
-    runtime: KafkaRuntime, tmp_path_factory: pytest.TempPathFactory
+    runtime: KafkaInstallation, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, dict[str, set[str]]]:
     """By stack and pair of clusters."""
     directory = tmp_path_factory.mktemp("rendered")

@@ -14,8 +14,8 @@ import pytest
 
 from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.findings import UserError
+from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.sandbox.names import Cluster
-from mirrorstack.sandbox.runtime import KafkaRuntime
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.acl_stack import (
     CHECKPOINT,
@@ -35,7 +35,10 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def everything(
-    tmp_path_factory: pytest.TempPathFactory, home: Path, sandbox: Sandbox, runtime: KafkaRuntime
+    tmp_path_factory: pytest.TempPathFactory,
+    home: Path,
+    sandbox: Sandbox,
+    runtime: KafkaInstallation,
 ) -> Iterator[Stack]:
     fill((sandbox, Cluster.EAST), TOPIC, records=10, partitions=1)
     read_to_the_end((sandbox, Cluster.EAST), READERS, TOPIC)

@@ -12,16 +12,16 @@ from confluent_kafka.admin import AdminClient
 
 from mirrorstack.console import Console
 from mirrorstack.findings import UserError
+from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.sandbox import passwords, settings
 from mirrorstack.sandbox.names import Cluster, Principal
-from mirrorstack.sandbox.ports import pick
-from mirrorstack.sandbox.processes import below
-from mirrorstack.sandbox.runtime import KafkaRuntime
+from mirrorstack.sandbox.ports import pick_base_port
+from mirrorstack.sandbox.processes import node_processes
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.sandbox.seed_plan import SeedPlan
 from mirrorstack.sandbox.seeder import Seeder
 from mirrorstack.sandbox.settings import SandboxOptions
-from mirrorstack.sandbox.status import State
+from mirrorstack.sandbox.status import NodeState
 from tests.integration.conftest import ANY_PORTS, CommandLine, create_topic, eventually
 
 UP = ("sandbox", "up", "--name", "second", "--east-port", "0", "--west-port", "0")
@@ -36,13 +36,13 @@ def kill_up_when(reached: Callable[[], bool], mirrorstack: CommandLine) -> None:
 
 
 @pytest.fixture(scope="module")
-def second(home: Path, runtime: KafkaRuntime, mirrorstack: CommandLine) -> Sandbox:
+def second(home: Path, runtime: KafkaInstallation, mirrorstack: CommandLine) -> Sandbox:
     """Brought up at last, after its `up` was killed at three points."""
-    sandbox = Sandbox("second", below=home)
+    sandbox = Sandbox("second", home_directory=home)
     layout = sandbox.layout
 
     def any_process(*, formatting: bool) -> bool:
-        return any(node.formatting is formatting for node in below(layout.directory))
+        return any(node.is_formatting is formatting for node in node_processes(layout.directory))
 
     kill_up_when(layout.passwords.exists, mirrorstack)
     kill_up_when(lambda: any_process(formatting=True), mirrorstack)
@@ -56,19 +56,19 @@ def topics(sandbox: Sandbox) -> set[str]:
 
 
 def test_up_after_being_killed_at_three_points_ends_with_one_process_per_node(
-    second: Sandbox, runtime: KafkaRuntime
+    second: Sandbox, runtime: KafkaInstallation
 ) -> None:
-    found_before = {node.pid for node in below(second.layout.directory)}
+    found_before = {node.pid for node in node_processes(second.layout.directory)}
     outcome = second.up(runtime, ANY_PORTS)
-    assert {node.state for node in outcome.status.nodes} == {State.RUNNING}
-    running = {node.pid for node in below(second.layout.directory)}
+    assert {node.state for node in outcome.status.nodes} == {NodeState.RUNNING}
+    running = {node.pid for node in node_processes(second.layout.directory)}
     assert running == {node.pid for node in outcome.status.nodes}
     assert len(running) == 2
     assert running & found_before, "a broker that the killed `up` had started is kept"
 
 
 def test_two_sandboxes_run_side_by_side_with_nothing_in_common(
-    sandbox: Sandbox, second: Sandbox, runtime: KafkaRuntime
+    sandbox: Sandbox, second: Sandbox, runtime: KafkaInstallation
 ) -> None:
     second.up(runtime)
     clusters = [
@@ -86,7 +86,7 @@ def test_two_sandboxes_run_side_by_side_with_nothing_in_common(
 
 
 def test_reset_empties_the_clusters_and_keeps_ca_passwords_and_ports(
-    second: Sandbox, runtime: KafkaRuntime
+    second: Sandbox, runtime: KafkaInstallation
 ) -> None:
     second.up(runtime)
     topic = f"test-{uuid.uuid4().hex[:8]}"
@@ -107,7 +107,7 @@ def test_reset_empties_the_clusters_and_keeps_ca_passwords_and_ports(
 
 
 def test_a_topic_that_the_seed_did_not_make_is_left_alone(
-    second: Sandbox, runtime: KafkaRuntime
+    second: Sandbox, runtime: KafkaInstallation
 ) -> None:
     second.up(runtime)
     if "orders" not in topics(second):
@@ -119,27 +119,27 @@ def test_a_topic_that_the_seed_did_not_make_is_left_alone(
 
 
 def test_after_down_the_data_is_still_there_even_on_another_port(
-    second: Sandbox, runtime: KafkaRuntime
+    second: Sandbox, runtime: KafkaInstallation
 ) -> None:
     second.up(runtime)
     topic = f"test-{uuid.uuid4().hex[:8]}"
     create_topic(second.connection(Cluster.EAST, Principal.APP), topic)
     second.down()
     before = second.connection(Cluster.EAST, Principal.APP)
-    free = pick(Cluster.EAST, 1, frozenset())
+    free = pick_base_port(Cluster.EAST, 1, frozenset())
     second.up(runtime, SandboxOptions(east_port=free))
     assert second.connection(Cluster.EAST, Principal.APP) != before
     assert topic in topics(second)
 
 
 def test_down_leaves_no_process_and_twice_is_harmless(
-    sandbox: Sandbox, second: Sandbox, runtime: KafkaRuntime, mirrorstack: CommandLine
+    sandbox: Sandbox, second: Sandbox, runtime: KafkaInstallation, mirrorstack: CommandLine
 ) -> None:
     second.up(runtime)
     ended = mirrorstack("sandbox", "down", "--name", "second")
     assert ended.returncode == 0, ended.stderr
-    assert below(second.layout.directory) == []
-    assert {node.state for node in second.status().nodes} == {State.STOPPED}
+    assert node_processes(second.layout.directory) == []
+    assert {node.state for node in second.status().nodes} == {NodeState.STOPPED}
     assert mirrorstack("sandbox", "status", "--name", "second").returncode == 1
     again = mirrorstack("sandbox", "down", "--name", "second")
     assert again.returncode == 0
@@ -148,7 +148,7 @@ def test_down_leaves_no_process_and_twice_is_harmless(
 
 
 def test_a_broker_that_cannot_start_is_a_problem_with_its_log_and_leaves_nothing(
-    second: Sandbox, runtime: KafkaRuntime
+    second: Sandbox, runtime: KafkaInstallation
 ) -> None:
     second.down()
     meta = second.layout.directory / "east" / "east-1" / "data" / "meta.properties"
@@ -162,13 +162,13 @@ def test_a_broker_that_cannot_start_is_a_problem_with_its_log_and_leaves_nothing
     assert "the broker east-1 ended while it was starting" in raised.value.message
     assert "node" in raised.value.message
     assert str(second.layout.logs / "east-1.log") in raised.value.fix
-    assert below(second.layout.directory) == []
+    assert node_processes(second.layout.directory) == []
 
 
 def test_down_with_delete_leaves_nothing_at_all(
-    second: Sandbox, runtime: KafkaRuntime, mirrorstack: CommandLine
+    second: Sandbox, runtime: KafkaInstallation, mirrorstack: CommandLine
 ) -> None:
     ended = mirrorstack("sandbox", "down", "--name", "second", "--delete")
     assert ended.returncode == 0, ended.stderr
-    assert below(second.layout.directory) == []
+    assert node_processes(second.layout.directory) == []
     assert not second.layout.directory.exists()

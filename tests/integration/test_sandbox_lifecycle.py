@@ -15,18 +15,18 @@ import pytest
 from confluent_kafka import Producer
 
 from mirrorstack.findings import UserError
+from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.sandbox import passwords
 from mirrorstack.sandbox.names import Cluster, Principal
-from mirrorstack.sandbox.processes import below
-from mirrorstack.sandbox.runtime import KafkaRuntime
+from mirrorstack.sandbox.processes import node_processes
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.sandbox.settings import SandboxOptions
-from mirrorstack.sandbox.status import State
+from mirrorstack.sandbox.status import NodeState
 from tests.integration.conftest import CommandLine, create_topic, eventually, read
 
 
 def pids(sandbox: Sandbox) -> set[int]:
-    return {node.pid for node in below(sandbox.layout.directory)}
+    return {node.pid for node in node_processes(sandbox.layout.directory)}
 
 
 def test_up_again_changes_nothing_and_says_so(sandbox: Sandbox, mirrorstack: CommandLine) -> None:
@@ -37,7 +37,9 @@ def test_up_again_changes_nothing_and_says_so(sandbox: Sandbox, mirrorstack: Com
     assert pids(sandbox) == before
 
 
-def test_up_again_with_another_size_is_refused(sandbox: Sandbox, runtime: KafkaRuntime) -> None:
+def test_up_again_with_another_size_is_refused(
+    sandbox: Sandbox, runtime: KafkaInstallation
+) -> None:
     with pytest.raises(UserError, match="--brokers is 3"):
         sandbox.up(runtime, SandboxOptions(brokers=3))
 
@@ -101,11 +103,11 @@ def test_a_taken_port_stops_up_with_one_message_and_leaves_nothing(
         )
     assert ended.returncode == 2
     assert ended.stderr.splitlines() == [
-        f"error: port {port} (west broker 1) is taken by {us}",
+        f"error: port {port} (west broker 1) is used by {us}",
         "fix: end that process, or, in a shell with `source ./activate`, take any free "
         "ports: `mirrorstack sandbox up --name blocked --west-port 0`",
     ]
-    assert below(home / "sandbox" / "blocked") == []
+    assert node_processes(home / "sandbox" / "blocked") == []
     assert not (home / "sandbox" / "blocked").exists()
 
 
@@ -115,7 +117,7 @@ def test_a_port_of_another_sandbox_is_named_as_that(
     port = sandbox.status().nodes[0].address.rpartition(":")[2]
     ended = mirrorstack("sandbox", "up", "--name", "blocked", "--east-port", port)
     assert ended.returncode == 2
-    assert f"port {port} (east broker 1) is taken by the broker east-1" in ended.stderr
+    assert f"port {port} (east broker 1) is used by the broker east-1" in ended.stderr
     assert "of the sandbox 'shared'" in ended.stderr
 
 
@@ -130,7 +132,7 @@ def test_no_password_is_in_logs_process_arguments_or_output(
         "the brokers echo their settings; without that there is nothing to check"
     )
     places = {str(path): path.read_text() for path in logs}
-    for node in below(sandbox.layout.directory):
+    for node in node_processes(sandbox.layout.directory):
         places[f"arguments of {node.pid}"] = "\0".join(node.process.cmdline())
         places[f"environment of {node.pid}"] = "\0".join(node.process.environ().values())
     for verb in ("up", "status"):
@@ -152,4 +154,4 @@ def test_only_the_owner_may_read_anything_of_it(sandbox: Sandbox) -> None:
 
 
 def test_all_nodes_are_running_at_the_end_of_it(sandbox: Sandbox) -> None:
-    assert {node.state for node in sandbox.status().nodes} == {State.RUNNING}
+    assert {node.state for node in sandbox.status().nodes} == {NodeState.RUNNING}

@@ -15,9 +15,9 @@ from confluent_kafka import KafkaError, KafkaException, Producer
 from confluent_kafka.admin import AdminClient
 
 from mirrorstack.kafka.connection import Connection
+from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.sandbox.names import Cluster, Principal
-from mirrorstack.sandbox.processes import below
-from mirrorstack.sandbox.runtime import KafkaRuntime
+from mirrorstack.sandbox.processes import node_processes
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.conftest import create_topic, eventually, read
 
@@ -43,7 +43,9 @@ def produce(connection: Connection, topic: str) -> None:
         raise KafkaException(errors[0])
 
 
-def tool(runtime: KafkaRuntime, name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+def tool(
+    runtime: KafkaInstallation, name: str, *arguments: str
+) -> subprocess.CompletedProcess[str]:
     """One of Kafka's own tools. What it logs is an error, or nothing."""
     classpath = f"{runtime.jars}/*"
     return subprocess.run(
@@ -56,7 +58,7 @@ def tool(runtime: KafkaRuntime, name: str, *arguments: str) -> subprocess.Comple
 
 
 def console_consumer(
-    sandbox: Sandbox, principal: Principal, topic: str, runtime: KafkaRuntime
+    sandbox: Sandbox, principal: Principal, topic: str, runtime: KafkaInstallation
 ) -> str:
     """The first record of a topic as Kafka's consumer prints it, or what it complains about.
 
@@ -105,7 +107,7 @@ def test_an_application_may_create_write_and_read(app: Connection) -> None:
 
 
 def test_the_mirror_may_do_nothing_until_somebody_grants_it(
-    sandbox: Sandbox, runtime: KafkaRuntime
+    sandbox: Sandbox, runtime: KafkaInstallation
 ) -> None:
     mirror = sandbox.connection(Cluster.EAST, Principal.MIRROR)
     topic = topic_with_a_record(sandbox.connection(Cluster.EAST, Principal.APP))
@@ -181,7 +183,7 @@ def test_a_controller_refuses_who_shows_no_certificate(sandbox: Sandbox) -> None
 def test_brokers_listen_on_loopback_only(sandbox: Sandbox) -> None:
     listening = {
         connection.laddr.ip
-        for node in below(sandbox.layout.directory)
+        for node in node_processes(sandbox.layout.directory)
         for connection in node.process.net_connections(kind="tcp")
         if connection.status == psutil.CONN_LISTEN
     }
@@ -189,7 +191,7 @@ def test_brokers_listen_on_loopback_only(sandbox: Sandbox) -> None:
 
 
 def test_kafkas_own_tools_work_with_the_client_properties(
-    sandbox: Sandbox, runtime: KafkaRuntime
+    sandbox: Sandbox, runtime: KafkaInstallation
 ) -> None:
     app = sandbox.connection(Cluster.WEST, Principal.APP)
     topic = topic_with_a_record(app)

@@ -15,8 +15,8 @@ from pyspark.sql import SparkSession
 
 from mirrorstack.config.settings import parse
 from mirrorstack.console import Console
+from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.planning.clusters import StackClusters
-from mirrorstack.sandbox.runtime import KafkaRuntime
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.verify.report.files import read_previous_run, write
 from mirrorstack.verify.report.report import Report, Verdict
@@ -53,7 +53,10 @@ class Mirror:
 
 @pytest.fixture(scope="module")
 def mirror(
-    tmp_path_factory: pytest.TempPathFactory, home: Path, sandbox: Sandbox, runtime: KafkaRuntime
+    tmp_path_factory: pytest.TempPathFactory,
+    home: Path,
+    sandbox: Sandbox,
+    runtime: KafkaInstallation,
 ) -> Iterator[Mirror]:
     make_topics(sandbox)
     place = tmp_path_factory.mktemp("soak")

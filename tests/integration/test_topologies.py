@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.runtimes.local import LocalWorker
 from mirrorstack.sandbox.names import Cluster
-from mirrorstack.sandbox.runtime import KafkaRuntime
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.conftest import ANY_PORTS, eventually
 from tests.integration.replicated_stack import (
@@ -108,8 +108,8 @@ def lay(
 
 
 @pytest.fixture(scope="module")
-def second(home: Path, runtime: KafkaRuntime) -> Iterator[Sandbox]:
-    sandbox = Sandbox("second", below=home)
+def second(home: Path, runtime: KafkaInstallation) -> Iterator[Sandbox]:
+    sandbox = Sandbox("second", home_directory=home)
     sandbox.up(runtime, ANY_PORTS)
     yield sandbox
     sandbox.down(delete=True)

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from pulumi_policy import PolicyResource
 
+from mirrorstack.local.home import ROOT
 from policies.view import addresses, plain
 from tests.pulumi_project import PulumiProject
 from toolchain import receipt
-from toolchain.setup import ROOT
 from toolchain.shell import pulumi_home
 
 PACK = ROOT / "policies"

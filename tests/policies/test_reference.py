@@ -8,12 +8,12 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from mirrorstack.local.home import ROOT
 from policies.pack import LOCKED, RULES
 from policies.reference import config_schema, policies_page
 from tests.policies.asking import connector
 from tests.policies.conftest import PACK, preview
 from tests.pulumi_project import PulumiProject
-from toolchain.setup import ROOT
 
 
 def test_the_committed_page_is_current_and_tells_every_rule() -> None:

@@ -13,10 +13,10 @@ from pulumi_policy import EnforcementLevel, PolicyResource
 from pulumi_policy import policy as sdk
 from pulumi_policy.deserialize import deserialize_properties
 
+from mirrorstack.local.home import ROOT
 from policies.pack import RULES, Servicer
 from policies.view import TOPIC, plain
 from tests.policies.asking import connector, declared, flow, resource, stack
-from toolchain.setup import ROOT
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
 from mirrorstack.kafka.partitions import TopicPartition
-from mirrorstack.local.atomic_files import replacing
+from mirrorstack.local.files import atomic_write
 from mirrorstack.verify.reading.records import OffsetRange
 from mirrorstack.verify.reading.scope import TopicIdentity
 
@@ -80,7 +80,7 @@ def write_proofs(kept: ProofsByFlow, directory: Path) -> None:
         _row(flow, place, each) for flow, places in kept.items() for place, each in places.items()
     ]
     directory.mkdir(parents=True, exist_ok=True)
-    with replacing(directory / FILE) as written:
+    with atomic_write(directory / FILE) as written:
         pq.write_table(pa.Table.from_pylist(rows, schema=SCHEMA), written)
 
 

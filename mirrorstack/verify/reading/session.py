@@ -24,10 +24,10 @@ from pyspark.sql import SparkSession
 
 from mirrorstack.config.spark import FIXED
 from mirrorstack.findings import UserError
+from mirrorstack.local.home import ROOT
 from mirrorstack.verify.interrupts import defer_interrupts, on_interrupt
 from toolchain import receipt, versions
 from toolchain.java import major
-from toolchain.setup import ROOT
 
 CORES = os.cpu_count() or 2
 # Twice the cores: to connect to a broker is mostly waiting.

@@ -10,7 +10,7 @@ from pathlib import Path
 from mirrorstack.console import Console
 from mirrorstack.findings import UserError
 from mirrorstack.kafka.partitions import TopicPartition
-from mirrorstack.local.atomic_files import replacing
+from mirrorstack.local.files import atomic_write
 from mirrorstack.verify.compare.proofs import read_proofs, write_proofs
 from mirrorstack.verify.report.page import page
 from mirrorstack.verify.report.report import Report, read_topic_ids
@@ -72,6 +72,6 @@ def _write(report: Report, directory: Path) -> Path:
         directory,
     )
     for name, text in ((JSON, report.to_json() + "\n"), (HTML, page(report))):
-        with replacing(directory / name) as written:
+        with atomic_write(directory / name) as written:
             written.write_text(text)
     return directory / HTML

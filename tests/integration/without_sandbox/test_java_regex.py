@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.mm2.java_regex import InvalidPattern, compile_java
-from mirrorstack.sandbox.runtime import KafkaRuntime
 
 # Reads `pattern TAB name` lines; answers each with match, no or invalid.
 ORACLE = """
@@ -53,7 +53,7 @@ NAMES = [
 
 
 @pytest.fixture(scope="module")
-def oracle(runtime: KafkaRuntime, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def oracle(runtime: KafkaInstallation, tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = tmp_path_factory.mktemp("oracle") / "Oracle.java"
     source.write_text(ORACLE)
     return source
@@ -67,7 +67,7 @@ def ours(pattern: str, name: str) -> str:
 
 
 def disagreements(
-    runtime: KafkaRuntime, oracle: Path, pairs: list[tuple[str, str]]
+    runtime: KafkaInstallation, oracle: Path, pairs: list[tuple[str, str]]
 ) -> list[tuple[str, str, str, str]]:
     """Pattern, name, Java's answer and ours, where they differ."""
     lines = "".join(f"{pattern}\t{name}\n" for pattern, name in pairs)
@@ -78,11 +78,13 @@ def disagreements(
     return [(*pair, java, ours(*pair)) for pair, java in answers if java != ours(*pair)]
 
 
-def test_every_construct_is_read_as_java_reads_it(runtime: KafkaRuntime, oracle: Path) -> None:
+def test_every_construct_is_read_as_java_reads_it(runtime: KafkaInstallation, oracle: Path) -> None:
     assert disagreements(runtime, oracle, list(itertools.product(PATTERNS, NAMES))) == []
 
 
-def test_random_patterns_are_read_as_java_reads_them(runtime: KafkaRuntime, oracle: Path) -> None:
+def test_random_patterns_are_read_as_java_reads_them(
+    runtime: KafkaInstallation, oracle: Path
+) -> None:
     dice = random.Random(20261116)  # noqa: S311 - reproducible on purpose
     pieces = r"a b - . \. [ab] [^a] ( ) | * + ? a{2} (?:".split()  # noqa: SIM905 - one line
     names = ["".join(name) for n in range(4) for name in itertools.product("ab-.", repeat=n)]

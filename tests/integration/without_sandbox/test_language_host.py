@@ -16,12 +16,12 @@ import psutil
 import pytest
 
 from mirrorstack.console import Console
+from mirrorstack.local.home import ROOT
 from tests.pulumi_project import THIS_ENVIRONMENT, PulumiProject
 from toolchain import receipt
 from toolchain.cache import Cache
 from toolchain.language_host_part import EXECUTABLE, LanguageHost
 from toolchain.part import ensure
-from toolchain.setup import ROOT
 
 NOTE_MODULE = """
     from pathlib import Path

@@ -9,8 +9,8 @@ import pytest
 from confluent_kafka import TopicCollection
 from confluent_kafka.admin import AdminClient, NewTopic
 
+from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.sandbox.names import Cluster, Principal
-from mirrorstack.sandbox.runtime import KafkaRuntime
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.sandbox.settings import SandboxOptions
 from tests.integration.conftest import eventually
@@ -21,8 +21,8 @@ def known(admin: AdminClient, topic: str) -> bool:
 
 
 @pytest.mark.slow
-def test_three_brokers_hold_three_replicas(home: Path, runtime: KafkaRuntime) -> None:
-    three = Sandbox("three", below=home)
+def test_three_brokers_hold_three_replicas(home: Path, runtime: KafkaInstallation) -> None:
+    three = Sandbox("three", home_directory=home)
     try:
         outcome = three.up(runtime, SandboxOptions(brokers=3, east_port=0, west_port=0))
         assert outcome.status.running

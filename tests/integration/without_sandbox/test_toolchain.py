@@ -388,7 +388,7 @@ class TestTwice:
                 receipt.read(clone / ".mirrorstack")
             # Ivy does not notice that its set-up is dead; the next one must not run into it.
             again = set_up(clone)
-            assert "waiting for it to end" in again.says()
+            assert "waiting for another set-up" in again.says()
         again.ends()
         self.assert_well(clone, jars)
         assert maven.ranges(A_JAR) == [""], "what Ivy had already was not downloaded again"

@@ -15,14 +15,15 @@ from mirrorstack.cli.sandbox import sandbox
 from mirrorstack.console import table
 from mirrorstack.findings import UserError
 from mirrorstack.kafka.connection import Connection
+from mirrorstack.local.kafka_installation import KafkaInstallation
+from mirrorstack.runtimes.installed import installed_kafka
 from mirrorstack.sandbox.connection import connection
-from mirrorstack.sandbox.runtime import KafkaRuntime, kafka_runtime
 from toolchain import receipt
 from toolchain.part import Found
 
 
 @pytest.fixture(autouse=True)
-def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> KafkaRuntime:
+def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> KafkaInstallation:
     """Enough of a runtime to come as far as a command can without starting a java."""
     java, jars = tmp_path / "java", tmp_path / "jars"
     java.touch(mode=0o755)
@@ -32,9 +33,9 @@ def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> KafkaRuntime:
     clone.mkdir()
     found = {"java": Found(java, "17", "-"), "kafka-jars": Found(jars, "4.3.1", "-")}
     receipt.write(clone / ".mirrorstack", found)
-    monkeypatch.setattr("mirrorstack.sandbox.runtime.REPOSITORY", clone)
+    monkeypatch.setattr("mirrorstack.runtimes.installed.ROOT", clone)
     monkeypatch.setenv("MIRRORSTACK_HOME", str(tmp_path / "home"))
-    return KafkaRuntime(java, jars)
+    return KafkaInstallation(java, jars)
 
 
 def run(*arguments: str) -> Result:
@@ -64,7 +65,7 @@ def test_a_taken_port_is_refused_before_anything_is_made(tmp_path: Path) -> None
         port = listener.getsockname()[1]
         shown = run("up", "--east-port", str(port))
     assert shown.exit_code == 2
-    assert f"port {port} (east broker 1) is taken by" in shown.stderr
+    assert f"port {port} (east broker 1) is used by" in shown.stderr
     assert "--east-port 0" in shown.stderr
     assert not (tmp_path / "home" / "sandbox" / "default").exists()
 
@@ -120,14 +121,14 @@ def test_down_is_harmless_when_nothing_runs(options: list[str]) -> None:
     assert "nothing was running" in shown.stderr
 
 
-def test_the_runtime_is_what_the_set_up_found(runtime: KafkaRuntime) -> None:
-    assert kafka_runtime() == runtime
+def test_the_runtime_is_what_the_set_up_found(runtime: KafkaInstallation) -> None:
+    assert installed_kafka() == runtime
 
 
-def test_without_a_set_up_the_message_says_make_setup(runtime: KafkaRuntime) -> None:
+def test_without_a_set_up_the_message_says_make_setup(runtime: KafkaInstallation) -> None:
     runtime.java.unlink()
     with pytest.raises(UserError) as raised:
-        kafka_runtime()
+        installed_kafka()
     assert str(runtime.java) in raised.value.message
     assert raised.value.fix == "type `make setup`"
 

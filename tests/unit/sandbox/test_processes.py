@@ -10,11 +10,12 @@ from pathlib import Path
 import psutil
 import pytest
 
+from mirrorstack.local.kafka_installation import KafkaInstallation
+from mirrorstack.local.processes import stop_processes
+from mirrorstack.sandbox.launcher import broker_command, format_command
 from mirrorstack.sandbox.layout import Layout
-from mirrorstack.sandbox.logs import last_errors
 from mirrorstack.sandbox.nodes import Node, nodes_of
-from mirrorstack.sandbox.processes import below, end, mark
-from mirrorstack.sandbox.runtime import KafkaRuntime
+from mirrorstack.sandbox.processes import node_mark, node_processes
 from tests.unit.sandbox.conftest import settings_of
 
 SLEEP = "import time; time.sleep(60)"
@@ -49,22 +50,24 @@ def children() -> Iterator[list[subprocess.Popen[bytes]]]:
 def test_a_marked_java_is_found_and_ended(
     layout: Layout, node: Node, java: Path, children: list[subprocess.Popen[bytes]]
 ) -> None:
-    children.append(subprocess.Popen([java, "-c", SLEEP, mark(node.directory)]))
-    found = below(layout.directory)
+    children.append(subprocess.Popen([java, "-c", SLEEP, node_mark(node.directory)]))
+    found = node_processes(layout.directory)
     assert [(each.pid, each.sandbox) for each in found] == [(children[0].pid, "trial")]
-    assert end(found) == 1
+    assert stop_processes(found) == 1
     assert not psutil.pid_exists(children[0].pid)
-    assert below(layout.directory) == []
+    assert node_processes(layout.directory) == []
 
 
 def test_one_that_ignores_sigterm_is_killed(
     layout: Layout, node: Node, java: Path, children: list[subprocess.Popen[bytes]]
 ) -> None:
-    child = subprocess.Popen([java, "-c", STUBBORN, mark(node.directory)], stdout=subprocess.PIPE)
+    child = subprocess.Popen(
+        [java, "-c", STUBBORN, node_mark(node.directory)], stdout=subprocess.PIPE
+    )
     children.append(child)
     assert child.stdout
     child.stdout.readline()
-    end(below(layout.directory), grace=0.2)
+    stop_processes(node_processes(layout.directory), grace=0.2)
     assert not psutil.pid_exists(child.pid)
 
 
@@ -75,19 +78,19 @@ def test_others_are_left_alone(
     longer = Layout(layout.home, f"{layout.name}-2")
     theirs = nodes_of(longer, settings_of(1))[0]
     children += [
-        subprocess.Popen([sys.executable, "-c", SLEEP, mark(node.directory)]),
-        subprocess.Popen([java, "-c", SLEEP, mark(theirs.directory)]),
+        subprocess.Popen([sys.executable, "-c", SLEEP, node_mark(node.directory)]),
+        subprocess.Popen([java, "-c", SLEEP, node_mark(theirs.directory)]),
         subprocess.Popen([java, "-c", SLEEP]),
     ]
-    assert below(layout.directory) == []
+    assert node_processes(layout.directory) == []
 
 
 def test_no_password_can_be_on_a_command_line(node: Node, tmp_path: Path) -> None:
-    runtime = KafkaRuntime(java=Path("java"), jars=tmp_path)
-    arguments = runtime.format(node, tmp_path / "format.args")
+    runtime = KafkaInstallation(java=Path("java"), jars=tmp_path)
+    arguments = format_command(runtime, node, tmp_path / "format.args")
     assert arguments[-2:] == ["kafka.tools.StorageTool", f"@{tmp_path}/format.args"]
-    assert mark(node.directory) in arguments
-    assert mark(node.directory) in runtime.broker(node, tmp_path / "log4j2.xml")
+    assert node_mark(node.directory) in arguments
+    assert node_mark(node.directory) in broker_command(runtime, node, tmp_path / "log4j2.xml")
 
 
 def test_of_a_log_the_lines_that_tell_the_cause_are_shown(node: Node) -> None:
@@ -101,7 +104,7 @@ def test_of_a_log_the_lines_that_tell_the_cause_are_shown(node: Node) -> None:
         "2026-01-01 INFO  bye (kafka)\n"
     )
     node.output.write_text("Error: Could not find or load main class kafka.Kafka\n")
-    assert last_errors(node) == (
+    assert node.errors() == (
         "2026-01-01 ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)",
         "java.lang.RuntimeException: no",
         "Caused by: java.io.IOException: disk full",
@@ -110,4 +113,4 @@ def test_of_a_log_the_lines_that_tell_the_cause_are_shown(node: Node) -> None:
 
 
 def test_a_node_without_a_log_has_no_errors(node: Node) -> None:
-    assert last_errors(node) == ()
+    assert node.errors() == ()

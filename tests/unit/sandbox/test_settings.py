@@ -13,27 +13,34 @@ from mirrorstack.sandbox.settings import (
     SandboxOptions,
     Settings,
     load,
+    resolve,
     save,
-    settle,
-    with_new_clusters,
+    with_new_cluster_ids,
 )
 from tests.unit.sandbox.conftest import settings_of
 
 
-def settled(
+def resolved(
     layout: Layout,
     stored: Settings | None,
-    wishes: SandboxOptions,
+    options: SandboxOptions,
     *,
     has_data: bool = False,
-    runs: bool = False,
+    is_running: bool = False,
     usable: bool = True,
 ) -> Settings:
-    return settle(layout, stored, wishes, has_data=has_data, runs=runs, usable=lambda _port: usable)
+    return resolve(
+        layout,
+        stored,
+        options,
+        has_data=has_data,
+        is_running=is_running,
+        usable=lambda _port: usable,
+    )
 
 
-def test_a_new_sandbox_has_one_broker_and_the_usual_ports(layout: Layout) -> None:
-    settings = settled(layout, None, SandboxOptions())
+def test_a_new_sandbox_has_one_broker_and_the_default_ports(layout: Layout) -> None:
+    settings = resolved(layout, None, SandboxOptions())
     assert (settings.brokers, settings.east.port, settings.west.port) == (1, 19092, 29092)
     assert settings.east.cluster_id != settings.west.cluster_id
 
@@ -43,41 +50,43 @@ def test_what_is_stored_is_used_when_nothing_is_asked(layout: Layout) -> None:
     private_directory(layout.directory)
     save(layout, stored)
     assert load(layout) == stored
-    assert settled(layout, stored, SandboxOptions(), has_data=True) == stored
+    assert resolved(layout, stored, SandboxOptions(), has_data=True) == stored
 
 
 def test_another_number_of_brokers_while_there_is_data_says_reset(layout: Layout) -> None:
     with pytest.raises(UserError) as raised:
-        settled(layout, settings_of(1), SandboxOptions(brokers=3), has_data=True)
+        resolved(layout, settings_of(1), SandboxOptions(brokers=3), has_data=True)
     assert "--brokers is 3" in raised.value.message
     assert "`mirrorstack sandbox reset --name trial --brokers 3`" in raised.value.fix
 
 
 def test_the_same_number_again_is_no_difference(layout: Layout) -> None:
     stored = settings_of(3)
-    assert settled(layout, stored, SandboxOptions(brokers=3), has_data=True) == stored
+    assert resolved(layout, stored, SandboxOptions(brokers=3), has_data=True) == stored
 
 
 def test_the_number_of_brokers_is_free_while_there_is_no_data(layout: Layout) -> None:
-    assert settled(layout, settings_of(1), SandboxOptions(brokers=3)).brokers == 3
+    assert resolved(layout, settings_of(1), SandboxOptions(brokers=3)).brokers == 3
 
 
 @pytest.mark.parametrize("brokers", [0, -1, 10])
 def test_a_number_of_brokers_out_of_range_is_refused(layout: Layout, brokers: int) -> None:
     with pytest.raises(UserError, match=f"--brokers is {brokers}"):
-        settled(layout, None, SandboxOptions(brokers=brokers))
+        resolved(layout, None, SandboxOptions(brokers=brokers))
 
 
 def test_ports_may_move_while_the_clusters_are_down_and_keep_their_ids(layout: Layout) -> None:
     stored = settings_of(1)
-    moved = settled(layout, stored, SandboxOptions(east_port=21092), has_data=True)
+    moved = resolved(layout, stored, SandboxOptions(east_port=21092), has_data=True)
     assert moved.east.port == 21092
     assert moved.east.cluster_id == stored.east.cluster_id
 
 
 def test_ports_may_not_move_under_running_brokers(layout: Layout) -> None:
     with pytest.raises(UserError) as raised:
-        settled(layout, settings_of(1), SandboxOptions(west_port=21092), has_data=True, runs=True)
+        resolved(
+            layout, settings_of(1), SandboxOptions(west_port=21092), has_data=True, is_running=True
+        )
     assert "--west-port is 21092" in raised.value.message
     assert "29092" in raised.value.message
     assert "mirrorstack sandbox down" in raised.value.fix
@@ -85,14 +94,14 @@ def test_ports_may_not_move_under_running_brokers(layout: Layout) -> None:
 
 def test_zero_picks_ports_once_and_then_keeps_them(layout: Layout) -> None:
     any_port = SandboxOptions(east_port=0, west_port=0)
-    first = settled(layout, None, any_port)
+    first = resolved(layout, None, any_port)
     assert first.east.port != first.west.port
-    assert settled(layout, first, any_port, has_data=True) == first
+    assert resolved(layout, first, any_port, has_data=True) == first
 
 
 def test_zero_picks_again_when_the_remembered_port_is_taken(layout: Layout) -> None:
     stored = settings_of(1)
-    again = settled(layout, stored, SandboxOptions(east_port=0), has_data=True, usable=False)
+    again = resolved(layout, stored, SandboxOptions(east_port=0), has_data=True, usable=False)
     assert again.east.port != stored.east.port
     assert again.west == stored.west
 
@@ -103,7 +112,7 @@ def test_picked_ports_avoid_what_another_sandbox_remembers(layout: Layout) -> No
     save(other, settings_of(1, east_port=20500, west_port=22500))
     theirs = {20500, 21500, 22500, 23500}
     for _ in range(20):
-        picked = settled(layout, None, SandboxOptions(east_port=0, west_port=0))
+        picked = resolved(layout, None, SandboxOptions(east_port=0, west_port=0))
         assert theirs.isdisjoint(use.port for use in picked.port_uses())
 
 
@@ -129,7 +138,7 @@ def test_a_file_that_cannot_be_used_is_named_with_its_key(
 
 def test_reset_clusters_are_new_clusters_in_the_same_place() -> None:
     stored = settings_of(1)
-    new = with_new_clusters(stored)
+    new = with_new_cluster_ids(stored)
     assert new.east.cluster_id not in {stored.east.cluster_id, new.west.cluster_id}
     assert new.port_uses() == stored.port_uses()
 

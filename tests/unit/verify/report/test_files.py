@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mirrorstack.console import Console
-from mirrorstack.local.atomic_files import replacing
+from mirrorstack.local.files import atomic_write
 from mirrorstack.verify.report.files import HTML, JSON, read_previous_run, write
 from tests import reports
 
@@ -53,6 +53,6 @@ def test_what_is_interrupted_leaves_the_files_of_before(tmp_path: Path) -> None:
 
 
 def _interrupted(file: Path) -> None:
-    with replacing(file) as written:
+    with atomic_write(file) as written:
         written.write_text("half")
         raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""What the nodes log, and the lines of it that matter to a person."""
+"""Logging of brokers and workers, and the lines of their logs that report errors."""
 
 from __future__ import annotations
 
@@ -6,18 +6,16 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from mirrorstack.sandbox.nodes import Node
-
 LOG_PROPERTY = "mirrorstack.log"
 TAIL_BYTES = 256 * 1024
-WORTH_READING = re.compile(
-    r"\b(ERROR|FATAL)\b"  # Kafka's own words
-    r"|^(Caused by: )?[\w.$]+(Exception|Error)\b"  # the heads of stack traces, not their frames
-    r"|^(Error|Exception)|^# \w"  # the JVM's
+ERROR_LINE = re.compile(
+    r"\b(ERROR|FATAL)\b"  # Kafka's log levels
+    r"|^(Caused by: )?[\w.$]+(Exception|Error)\b"  # first lines of stack traces
+    r"|^(Error|Exception)|^# \w"  # printed by the JVM
 )
 
-# Bounded: four files of 10 MB for each node. The launcher moves the log aside at every start, so
-# that the current file is about the current run.
+# Bounded: four files of 10 MB for each process. Every start renames the log first, so that
+# the current file is about the current run.
 LOGGING = f"""\
 <?xml version="1.0" encoding="UTF-8"?>
 <Configuration status="ERROR">
@@ -38,16 +36,11 @@ LOGGING = f"""\
 """
 
 
-def last_errors(node: Node, limit: int = 4) -> tuple[str, ...]:
-    """The last lines that tell why a node ended; empty when it was ended from outside."""
-    return telling_lines([node.log, node.output], limit)
-
-
-def telling_lines(logs: Iterable[Path], limit: int = 4) -> tuple[str, ...]:
-    """The last lines of some logs that a person would look for."""
+def error_lines(logs: Iterable[Path], limit: int = 4) -> tuple[str, ...]:
+    """The last lines that report errors, of several logs together."""
     lines = [line for log in logs for line in _tail(log)]
-    telling = [line.strip() for line in lines if WORTH_READING.search(line)]
-    return tuple(_shorten(line) for line in telling[-limit:])
+    errors = [line.strip() for line in lines if ERROR_LINE.search(line)]
+    return tuple(_shorten(line) for line in errors[-limit:])
 
 
 def _tail(path: Path) -> list[str]:

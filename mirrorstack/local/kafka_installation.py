@@ -1,0 +1,32 @@
+"""The Java and the Kafka jars of this machine, and command lines that use them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+# Start-up dominates the life of a sandbox: the C1 compiler alone and the serial collector halve
+# the CPU time until a broker is ready.
+QUICK_START = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto")
+
+
+@dataclass(frozen=True)
+class KafkaInstallation:
+    """A java, and the directory with Kafka's jars."""
+
+    java: Path
+    jars: Path
+    tuning: tuple[str, ...] = QUICK_START
+    """JVM options; the default starts fast, for people and tests that wait."""
+
+    def for_throughput(self) -> KafkaInstallation:
+        """With all of Java's compilers: without them, TLS takes many times as long."""
+        return replace(self, tuning=())
+
+    def command(
+        self, program: str | Path, *arguments: str | Path, options: Sequence[str] = ()
+    ) -> list[str]:
+        """The command line of a main class, or of a Java source file, with Kafka's classes."""
+        words = (self.java, "-cp", f"{self.jars}/*", *self.tuning, *options, program, *arguments)
+        return [str(word) for word in words]
