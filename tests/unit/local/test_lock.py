@@ -73,12 +73,17 @@ def test_waiting_ends_with_the_given_error(tmp_path: Path) -> None:
 def test_children_hold_the_lock_only_if_they_inherit_it(tmp_path: Path, inheritable: bool) -> None:
     with file_lock(tmp_path / "lock", inheritable=inheritable):
         child = subprocess.Popen(
-            [sys.executable, "-c", "input()"], stdin=subprocess.PIPE, close_fds=False
+            [sys.executable, "-c", "print(1, flush=True); input()"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            close_fds=False,
         )
+        assert child.stdout
+        child.stdout.readline()  # it runs: its start has closed what it does not inherit
     try:
         free = _is_free(tmp_path / "lock")
     finally:
-        child.communicate()
+        child.communicate(b"\n")
     assert free is not inheritable
 
 
