@@ -15,7 +15,7 @@ from pulumi.runtime.config import get_config_env, is_config_secret
 from components.stack import MirrorStackArgs
 from mirrorstack.config.passwords import SUFFIX, check_passwords
 from mirrorstack.config.peers import read_peers
-from mirrorstack.config.settings import parse
+from mirrorstack.config.settings import check
 from mirrorstack.findings import UserError
 from mirrorstack.rules.keys.overrides import check_overrides
 
@@ -29,15 +29,17 @@ def stack_config() -> MirrorStackArgs:
     where = f"stacks/Pulumi.{pulumi.get_stack()}.yaml"
     prefix = f"{pulumi.get_project()}:"
     keys = [key.removeprefix(prefix) for key in get_config_env() if key.startswith(prefix)]
-    settings = parse(
-        {key: _value(config.get(key)) for key in keys if not key.endswith(SUFFIX)}, where
-    )
-    check_overrides(settings, where)
+    values = {key: _value(config.get(key)) for key in keys if not key.endswith(SUFFIX)}
+    settings, findings = check(values)
     passwords = {key: config.get(key) or "" for key in keys if key.endswith(SUFFIX)}
     secret = [key for key in passwords if is_config_secret(f"{prefix}{key}")]
+    findings += check_passwords(settings, passwords, secret)
+    if settings is None or findings:
+        raise UserError.of(findings, file=where)
+    check_overrides(settings, where)
     return MirrorStackArgs(
         settings=settings,
-        passwords=check_passwords(settings, passwords, secret, where),
+        passwords=passwords,
         peers=read_peers(settings, Path(where)),
     )
 

@@ -6,12 +6,18 @@ Only the standard library, because the set-up raises user errors before anything
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from enum import StrEnum
 from typing import Any
 
 KeyPath = tuple[str | int, ...]
 """The keys and list indexes that lead to a value: `("flows", 0, "to")`."""
+
+
+def key_text(path: KeyPath) -> str:
+    """A path as people write it: `flows[0].to`."""
+    steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+    return "".join(steps).removeprefix(".")
 
 
 class Severity(StrEnum):
@@ -45,11 +51,15 @@ class Finding:
     topic: str | None = None
     connector: str | None = None
 
+    @classmethod
+    def at(cls, path: KeyPath, message: str, fix: str = "", **fields: Any) -> Finding:
+        """A finding about one key, whose message begins with that key: `flows[0].to: ...`."""
+        return cls(f"{key_text(path)}: {message}" if path else message, fix, path=path, **fields)
+
     @property
     def key(self) -> str:
         """The path as text: `flows[0].to`."""
-        steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in self.path)
-        return "".join(steps).removeprefix(".")
+        return key_text(self.path)
 
     @property
     def text(self) -> str:
@@ -72,9 +82,10 @@ class UserError(Exception):
         self.findings: tuple[Finding, ...] = (Finding(message, fix, **fields),)
 
     @classmethod
-    def of(cls, findings: Iterable[Finding]) -> UserError:
-        """One error for several findings; there must be at least one."""
-        found = tuple(findings)
+    def of(cls, findings: Iterable[Finding], *, file: str = "") -> UserError:
+        """One error for several findings; there must be at least one. `file` is the file of those
+        that do not name one."""
+        found = tuple(each if each.file else replace(each, file=file) for each in findings)
         error = UserError(found[0].message, found[0].fix)
         error.findings = found
         return error

@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 
 from mirrorstack.cli.options import Seconds, Words
-from mirrorstack.cli.stack import clusters, load, stack_file
-from mirrorstack.config.spark import spark_setting
+from mirrorstack.cli.stack import clusters, stack_file
+from mirrorstack.config.smoke_test import check_spark_setting
+from mirrorstack.config.stack_file import read_stack
 from mirrorstack.console import Console
 from mirrorstack.findings import UserError
 from mirrorstack.verify.interrupts import defer_interrupts, exit_on_interrupt
@@ -108,7 +109,7 @@ def verify(
 
     console = Console()
     chosen = file or stack_file(stack)
-    settings = load(chosen)
+    settings = read_stack(chosen)
     asked = settings.comparison
     spark_conf = {**asked.spark, **dict(map(_spark_setting, spark_settings))}
     output = Path(directory) if directory else report_directory(stack)
@@ -134,6 +135,6 @@ def _spark_setting(pair: str) -> tuple[str, str]:
         lacking = "value" if name else "key"
         raise UserError(f"--conf {name or pair} has no {lacking}.", "write it as KEY=VALUE")
     try:
-        return spark_setting(name), value
+        return check_spark_setting(name), value
     except ValueError as reason:
         raise UserError(f"--conf {name}: {reason}.", "take it off or correct it") from None

@@ -1,37 +1,40 @@
-"""The clusters of a stack file: one of a sandbox on this machine, or one by its addresses."""
+"""`clusters` of a stack file: a cluster of the sandbox on this machine, or one by its addresses."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from mirrorstack.config.strict import SettingsModel, Text
-from mirrorstack.findings import UserError
+from mirrorstack.config.base import SettingsModel, Text
+from mirrorstack.findings import Finding, KeyPath
 
 PREFERRED_REPLICATION_FACTOR = 3
+SANDBOX_CLUSTERS = ("east", "west")
 
 
 class Role(StrEnum):
-    """What a principal is for. Each has a password of its own."""
+    """What a principal is used for. Each role has its own password."""
 
     MIRROR = "mirror"
-    """MirrorMaker: it gets the derived grants and no other."""
+    """MirrorMaker's principal: it is granted the derived ACLs and nothing else."""
     ADMIN = "admin"
-    """This stack, when it makes topics and grants."""
+    """The principal with which this stack creates topics and ACLs."""
 
 
 class SecuritySettings(SettingsModel):
-    """How clients talk to a cluster."""
+    """How clients connect to a cluster."""
 
     protocol: Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"] = "SASL_SSL"
-    """As Kafka names it."""
+    """`PLAINTEXT`, `SSL`, `SASL_PLAINTEXT` or `SASL_SSL` (`security.protocol`)."""
     mechanism: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] = "SCRAM-SHA-512"
-    """How passwords are proven, with `SASL_SSL` and `SASL_PLAINTEXT`."""
+    """`PLAIN`, `SCRAM-SHA-256` or `SCRAM-SHA-512`, for the SASL protocols (`sasl.mechanism`)."""
     ca_file: Text | None = Field(None, alias="ca-file")
-    """PEM with the certificates to trust, from the project's directory. Not given: the machine's
-    own. Workers read it at the same path."""
+    """PEM file with the CA certificates to trust, relative to the project directory
+    (`ssl.truststore.location`). Workers read it at the same path. Default: the CA certificates of
+    the machine."""
 
     @property
     def has_passwords(self) -> bool:
@@ -39,125 +42,142 @@ class SecuritySettings(SettingsModel):
 
 
 class PrincipalSettings(SettingsModel):
-    """Who we are on a cluster. Passwords are secrets of the stack, never in this file in plain."""
+    """User names on a cluster. Their passwords are Pulumi secrets."""
 
     mirror: Text | None = None
-    """Who MirrorMaker is. One for each stack: its grants go with the stack that made them. Its
-    password: `pulumi config set --secret <alias>-mirror-password`."""
+    """User name of MirrorMaker. Use one for each stack: its ACLs are deleted with the stack.
+    Password: `pulumi config set --secret <alias>-mirror-password`."""
     admin: Text | None = None
-    """Who makes topics and grants. Its password:
+    """User name with which the stack creates topics and ACLs. Password:
     `pulumi config set --secret <alias>-admin-password`."""
 
 
 class ClusterSettings(SettingsModel):
-    """A Kafka cluster. Its key in `clusters` is its alias: the prefix of mirrored topics."""
+    """A Kafka cluster. Its key in `clusters` is its alias: the prefix of target topics
+    (`source.cluster.alias`, `target.cluster.alias`)."""
 
     sandbox: Text | None = None
-    """The name of the sandbox on this machine that it belongs to; it knows the rest."""
+    """Name of the sandbox on this machine that runs the cluster. Its addresses, security and
+    principals are known."""
     cluster: Literal["east", "west"] | None = None
-    """Which of the sandbox's clusters; not given: the one that is called like the alias."""
+    """Cluster of the sandbox: `east` or `west`. Default: the alias."""
     bootstrap_servers: Annotated[tuple[Text, ...], Field(min_length=1)] | None = Field(
         None, alias="bootstrap-servers"
     )
-    """Where a cluster outside of sandboxes listens: a list of `host:port`."""
+    """Addresses of a cluster outside a sandbox, a list of `host:port` (`bootstrap.servers`)."""
     security: SecuritySettings = SecuritySettings()
-    """How to talk to it."""
+    """How clients connect."""
     principals: PrincipalSettings = PrincipalSettings()
-    """Who we are there."""
+    """User names."""
     brokers: Annotated[int, Field(ge=1)] | None = None
-    """How many brokers it has when none is down; not given: as many as answer now. Replication
-    factors follow from it, so a broker that is away for a while changes nothing."""
+    """Number of brokers when none is down. The default of `replication-factor` depends on it.
+    Default: the number of live brokers, which changes when one is down."""
     replication_factor: Annotated[int, Field(ge=1)] | None = Field(None, alias="replication-factor")
-    """Of the topics that this stack makes here; not given: 3, or as many as there are brokers."""
+    """Replication factor of the topics that the stack and MirrorMaker create on this cluster
+    (`replication.factor`). Default: 3, or the number of brokers if it is smaller."""
     read_only: bool = Field(False, alias="read-only")
-    """Nothing is ever written here, not even by MirrorMaker."""
+    """Whether writing to this cluster is forbidden, for the stack and for MirrorMaker."""
     administer: bool = True
-    """Whether this stack may create grants and topics here. If not, it exports the grants for the
-    cluster's owner, and sees only what its mirroring principal may see."""
+    """Whether the stack creates ACLs and topics on this cluster. If `false`, it exports the ACLs
+    for the cluster's owner, and reads only what MirrorMaker's principal may read."""
 
     @property
     def roles(self) -> tuple[Role, ...]:
-        """Who this stack must be able to be."""
+        """The principals that this stack uses."""
         return (Role.MIRROR, Role.ADMIN) if self.administer else (Role.MIRROR,)
 
     def principal(self, role: Role) -> str | None:
         return self.principals.mirror if role is Role.MIRROR else self.principals.admin
 
     def factor(self, live_brokers: int) -> int:
-        """How often the records of a topic are kept here."""
+        """The replication factor of topics on this cluster."""
         brokers = self.brokers or live_brokers
         return self.replication_factor or min(PREFERRED_REPLICATION_FACTOR, brokers)
 
 
 def password_key(alias: str, role: Role) -> str:
-    """The key of the stack's config that holds a password, as a secret."""
+    """The config key of the stack that holds a password, as a secret."""
     return f"{alias}-{role}-password"
 
 
-def check_cluster(alias: str, cluster: ClusterSettings, where: str) -> None:
-    at = f"{where}: clusters.{alias}"
+def check_cluster(alias: str, cluster: ClusterSettings) -> Iterator[Finding]:
+    """What is wrong with a cluster whose single values are valid."""
+    path: KeyPath = ("clusters", alias)
     if (cluster.sandbox is None) == (cluster.bootstrap_servers is None):
-        raise UserError(
-            f"{at} must have either `sandbox` or `bootstrap-servers`, and has "
-            f"{'neither' if cluster.sandbox is None else 'both'}.",
+        given = "neither" if cluster.sandbox is None else "both"
+        yield Finding.at(
+            path,
+            f"must have either `sandbox` or `bootstrap-servers`, and has {given}",
             "name the sandbox, or list the addresses: `bootstrap-servers: [kafka-1.example:9093]`",
+            cluster=alias,
         )
-    if cluster.sandbox is not None:
-        _check_sandbox(alias, cluster, where)
+    elif cluster.sandbox is not None:
+        yield from _check_sandbox(alias, cluster, path)
     else:
-        _check_addresses(cluster, at)
-        _check_principals(cluster, at)
+        yield from _check_addresses(alias, cluster, path)
+        yield from _check_principals(alias, cluster, path)
     if cluster.replication_factor and cluster.brokers:
-        check_factor(alias, cluster.replication_factor, cluster.brokers, where)
+        yield from check_factor(alias, cluster.replication_factor, cluster.brokers)
 
 
-def check_factor(alias: str, factor: int, brokers: int, where: str) -> None:
+def check_factor(alias: str, factor: int, brokers: int) -> Iterator[Finding]:
     if factor > brokers:
-        raise UserError(
-            f"{where}: clusters.{alias}.replication-factor is {factor}, and {alias} has {brokers} "
-            "brokers: Kafka keeps at most one replica on each.",
-            f"make it {brokers} or less",
+        yield Finding.at(
+            ("clusters", alias, "replication-factor"),
+            f"{factor} is more than the {brokers} brokers of {alias}; Kafka keeps at most one "
+            "replica on each broker",
+            f"set it to {brokers} or less",
+            cluster=alias,
         )
 
 
-def _check_sandbox(alias: str, cluster: ClusterSettings, where: str) -> None:
+def _check_sandbox(alias: str, cluster: ClusterSettings, path: KeyPath) -> Iterator[Finding]:
     for key in ("security", "principals"):
         if getattr(cluster, key) != type(getattr(cluster, key))():
-            raise UserError(
-                f"{where}: clusters.{alias} is of the sandbox {cluster.sandbox}, which knows its "
-                f"{key} itself.",
+            yield Finding.at(
+                (*path, key),
+                f"must not be set for a cluster of the sandbox {cluster.sandbox}, which has its "
+                "own",
                 f"remove `{key}`",
+                cluster=alias,
             )
-    if cluster.cluster is None and alias not in ("east", "west"):
-        raise UserError(
-            f"{where}: clusters: {alias} is called like neither of the sandbox's clusters.",
-            f"say which one it is: `cluster: east` or `cluster: west` under {alias}",
+    if cluster.cluster is None and alias not in SANDBOX_CLUSTERS:
+        yield Finding.at(
+            path,
+            f"the sandbox has no cluster {alias}",
+            f"add `cluster: east` or `cluster: west` to {alias}",
+            cluster=alias,
         )
 
 
-def _check_addresses(cluster: ClusterSettings, at: str) -> None:
+def _check_addresses(alias: str, cluster: ClusterSettings, path: KeyPath) -> Iterator[Finding]:
     if cluster.cluster is not None:
-        raise UserError(
-            f"{at}.cluster is {cluster.cluster}, which says which of a sandbox's clusters it is.",
-            "remove it: `bootstrap-servers` says where this one is",
+        yield Finding.at(
+            (*path, "cluster"),
+            "selects a cluster of a sandbox, and this cluster has `bootstrap-servers`",
+            "remove `cluster`",
+            cluster=alias,
         )
-    for address in cluster.bootstrap_servers or ():
+    for index, address in enumerate(cluster.bootstrap_servers or ()):
         host, _, port = address.rpartition(":")
-        if not host or not port.isdigit() or not 0 < int(port) < 65536 or "," in address:
-            raise UserError(
-                f"{at}.bootstrap-servers has {address!r}, which is not host:port.",
+        if not host or not port.isdecimal() or not 0 < int(port) < 65536 or "," in address:
+            yield Finding.at(
+                (*path, "bootstrap-servers", index),
+                f'"{address}" is not host:port',
                 "write each address as one entry, such as kafka-1.example:9093",
+                cluster=alias,
             )
 
 
-def _check_principals(cluster: ClusterSettings, at: str) -> None:
+def _check_principals(alias: str, cluster: ClusterSettings, path: KeyPath) -> Iterator[Finding]:
     if not cluster.security.has_passwords:
         return
     for role in cluster.roles:
         if cluster.principal(role) is None:
-            raise UserError(
-                f"{at}.principals.{role} is missing: with {cluster.security.protocol} a client "
-                "has to say who it is.",
-                f"name the user under `principals`, as in `{role}: mirrorstack`"
-                + ("; or say `administer: false`" if role is Role.ADMIN else ""),
+            yield Finding.at(
+                (*path, "principals", role.value),
+                f"required with {cluster.security.protocol}, and missing",
+                f"set the user name, such as `{role}: mirrorstack`"
+                + (", or `administer: false` on the cluster" if role is Role.ADMIN else ""),
+                cluster=alias,
             )

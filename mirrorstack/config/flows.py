@@ -1,114 +1,123 @@
-"""One flow of a stack file: what is mirrored where, and how."""
+"""`flows` of a stack file: what is replicated from where to where, and how."""
 
 from __future__ import annotations
 
-import difflib
 from functools import cached_property
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, Field
 
-from mirrorstack.config.strict import Alias, SettingsModel, Text
+from mirrorstack.config.base import Alias, ConfigValue, InvalidValueError, SettingsModel, Text
 from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.mm2.catalogue import Section, keys_in
 from mirrorstack.mm2.java_regex import InvalidPattern, compile_java
 from mirrorstack.mm2.replication_policy import Naming, ReplicationPolicy
 from mirrorstack.mm2.target_topics import BROKER_SPECIFIC_CONFIGS
+from mirrorstack.text import did_you_mean
 
 
-def _java_regex(pattern: str) -> str:
+def _check_pattern(pattern: str) -> str:
     if "," in pattern:
-        raise ValueError(
-            "MirrorMaker splits its lists at every comma, so a pattern cannot hold one"
+        raise InvalidValueError(
+            "must not contain a comma: MirrorMaker splits its lists at every comma",
+            "write two patterns, or {n} and + instead of {n,m}",
         )
     try:
         compile_java(pattern)
     except InvalidPattern as reason:
-        raise ValueError(f"Java cannot read this pattern: {reason}") from None
+        raise InvalidValueError(
+            f"not a valid Java regular expression: {reason}", "correct the expression"
+        ) from None
     return pattern
 
 
-def _topic_config(name: str) -> str:
+def _check_topic_config(name: str) -> str:
     known = keys_in(Section.TOPIC)
     if name not in known:
-        near = difflib.get_close_matches(name, known, n=1)
-        hint = f"did you mean {near[0]}" if near else "one is retention.ms"
-        raise ValueError(f"topics have no such config; {hint}")
+        fix = did_you_mean(name, known, "use a topic config of Kafka, such as retention.ms")
+        raise InvalidValueError("unknown topic config", fix)
     if name in BROKER_SPECIFIC_CONFIGS:
-        raise ValueError("it belongs to the brokers of one cluster, and is never carried over")
+        raise InvalidValueError(
+            "depends on the brokers of one cluster, and is never synced", "remove it"
+        )
     return name
 
 
-def _as_text(value: Any) -> Any:
-    """`2` and `true` are what people write; Kafka reads texts."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    return str(value) if isinstance(value, int | float) else value
-
-
-Value = Annotated[str, BeforeValidator(_as_text)]
-"""A value of Kafka's."""
-ConfigName = Annotated[Text, AfterValidator(_topic_config)]
-"""A topic's config, by its name."""
-Pattern = Annotated[Text, AfterValidator(_java_regex)]
-"""A name or a Java regular expression, matched against whole names."""
+TopicConfigName = Annotated[Text, AfterValidator(_check_topic_config)]
+Pattern = Annotated[Text, AfterValidator(_check_pattern)]
+"""A name or a Java regular expression that matches the whole name."""
 
 
 class OverrideSettings(SettingsModel):
-    """Keys of MirrorMaker or its clients that this flow sets itself, per connector."""
+    """Kafka keys that the flow sets itself, for each of its connectors. Client keys take a prefix,
+    such as `producer.override.linger.ms`."""
 
-    source: dict[Text, Value] = Field(default_factory=dict)
-    """Of the connector that moves records."""
-    checkpoint: dict[Text, Value] = Field(default_factory=dict)
-    """Of the connector that translates the groups' offsets."""
-    heartbeat: dict[Text, Value] = Field(default_factory=dict)
-    """Of the connector that emits heartbeats."""
+    source: dict[Text, ConfigValue] = Field(default_factory=dict)
+    """Keys of MirrorSourceConnector, which replicates records."""
+    checkpoint: dict[Text, ConfigValue] = Field(default_factory=dict)
+    """Keys of MirrorCheckpointConnector, which translates committed offsets of groups."""
+    heartbeat: dict[Text, ConfigValue] = Field(default_factory=dict)
+    """Keys of MirrorHeartbeatConnector, which emits heartbeats."""
 
 
 class FlowSettings(SettingsModel):
-    """Records move from one cluster to another."""
+    """One direction of replication, from a source cluster to a target cluster."""
 
     source: Alias = Field(alias="from")
-    """The alias of the cluster that is mirrored."""
+    """Alias of the source cluster (`source.cluster.alias`)."""
     target: Alias = Field(alias="to")
-    """The alias of the cluster that it is mirrored to; the workers run next to it."""
+    """Alias of the target cluster (`target.cluster.alias`). The workers run next to it."""
     naming: Naming = Naming.PREFIXED
-    """`prefixed`: `east.orders`, which shows its origin and ends cycles; `identity`: `orders`."""
+    """Names of target topics (`replication.policy.class`). `prefixed`: `east.orders`, which names
+    the source and prevents cycles (`DefaultReplicationPolicy`). `identity`: `orders`
+    (`IdentityReplicationPolicy`)."""
     topics: Annotated[tuple[Pattern, ...], Field(min_length=1)]
-    """Names or Java regular expressions, matched against whole names."""
+    """Topics to replicate: names or Java regular expressions that match the whole name
+    (`topics`)."""
     exclude: tuple[Pattern, ...] = ()
-    """What of them is left out; internal topics always are."""
+    """Topics not to replicate, although `topics` matches (`topics.exclude`). Internal topics are
+    always excluded."""
     groups: tuple[Pattern, ...] = ()
-    """Consumer groups whose offsets are translated, by name or expression."""
+    """Consumer groups whose committed offsets are translated: names or Java regular expressions
+    (`groups`). Without any, there is no checkpoint connector."""
     exclude_groups: tuple[Pattern, ...] = Field((), alias="exclude-groups")
-    """What of them is left out."""
-    sync_configs: tuple[ConfigName, ...] = Field((), alias="sync-configs")
-    """Topic configs, such as `retention.ms`, that MirrorMaker keeps as they are on the source. All
-    others are this stack's: made as on the source, then changed only by a deployment."""
+    """Consumer groups to leave out, although `groups` matches (`groups.exclude`)."""
+    sync_configs: tuple[TopicConfigName, ...] = Field((), alias="sync-configs")
+    """Topic configs, such as `retention.ms`, that MirrorMaker keeps equal to the source
+    (`sync.topic.configs.enabled`, `config.properties.exclude`). All others are copied when the
+    stack creates the topic, and changed only by a deployment."""
     offset_syncs: Literal["source", "target"] = Field("target", alias="offset-syncs")
-    """Where MirrorMaker notes which offset is which. On the target, the source is never written."""
+    """Cluster that holds the offset-syncs topic: `source` or `target`
+    (`offset-syncs.topic.location`). With `target`, nothing is written to the source."""
     offset_lag: Annotated[int, Field(ge=0)] = Field(100, alias="offset-lag")
-    """After how many records at the latest the next one is noted: the fewer, the fewer records a
-    group reads again on the target."""
+    """Maximum number of records between offset syncs (`offset.lag.max`). With fewer, a group that
+    moves to the target reads fewer records again."""
     checkpoint_seconds: Annotated[int, Field(ge=1)] = Field(60, alias="checkpoint-seconds")
-    """How often the groups' offsets are translated."""
+    """Interval in seconds in which committed offsets are translated
+    (`emit.checkpoints.interval.seconds`, `sync.group.offsets.interval.seconds`,
+    `refresh.groups.interval.seconds`)."""
     sync_group_offsets: bool = Field(True, alias="sync-group-offsets")
-    """Whether they are also committed on the target, so that consumers can simply start there."""
+    """Whether translated offsets are also committed on the target, so that consumers can start
+    there without another step (`sync.group.offsets.enabled`)."""
     heartbeats: bool = True
-    """Whether the workers prove every second that they can write to the target."""
+    """Whether a heartbeat connector writes a record to the target every second. It shows that the
+    workers can write there."""
     exactly_once: bool = Field(True, alias="exactly-once")
-    """Whether a restart may write no record twice; it costs transactions on the target."""
+    """Whether records are written in transactions, so that a restart writes none twice
+    (`exactly.once.support`, `exactly.once.source.support`)."""
     rpo_seconds: Annotated[float, Field(ge=0)] | None = Field(None, alias="rpo-seconds")
-    """How old a record that has not arrived may be when both clusters are compared; not given: all
-    must have arrived."""
+    """Recovery point objective in seconds: maximum age of a record that is not yet on the target
+    when source and target are compared. Default: all records must have been replicated."""
     state: ConnectorState = ConnectorState.RUNNING
-    """`running`, `paused` or `stopped`."""
+    """State of the connectors: `running`, `paused` (tasks stay assigned) or `stopped` (no tasks;
+    offsets can be changed)."""
     tasks: Annotated[int, Field(ge=1, le=1000)] = 2
-    """At most so many threads move records."""
+    """Maximum number of tasks (`tasks.max`)."""
     profile: Literal["default", "throughput"] = "default"
-    """`throughput`: larger batches and fetches, for long lines and much data."""
+    """`throughput`: larger batches and fetches, for high latency and large volumes
+    (`producer.override.batch.size` and others)."""
     override: OverrideSettings = OverrideSettings()
-    """Keys of MirrorMaker or its clients, per connector."""
+    """Kafka keys that the flow sets itself, for each of its connectors."""
 
     @property
     def name(self) -> str:

@@ -1,19 +1,19 @@
-"""The passwords of a stack: secrets of its config, each under a key of its own."""
+"""The passwords of a stack: secrets of its config, each under its own key."""
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from mirrorstack.config.clusters import Role, password_key
 from mirrorstack.config.settings import StackSettings
-from mirrorstack.findings import UserError
+from mirrorstack.findings import Finding
+from mirrorstack.text import did_you_mean
 
 SUFFIX = "-password"
 
 
-def needed(settings: StackSettings) -> dict[str, tuple[str, Role]]:
-    """By key, whose password it is. Sandboxes know theirs."""
+def needed_passwords(settings: StackSettings) -> dict[str, tuple[str, Role]]:
+    """Cluster and role by config key. A sandbox has its own passwords."""
     return {
         password_key(alias, role): (alias, role)
         for alias, cluster in settings.clusters.items()
@@ -22,38 +22,39 @@ def needed(settings: StackSettings) -> dict[str, tuple[str, Role]]:
     }
 
 
-def _is_leftover(key: str, settings: StackSettings) -> bool:
-    """Of a cluster that is there, and that needs it no longer."""
-    return any(key == password_key(alias, role) for alias in settings.clusters for role in Role)
-
-
 def check_passwords(
-    settings: StackSettings,
-    given: Mapping[str, str],
-    secret: Collection[str],
-    where: str,
-) -> dict[str, str]:
-    """The passwords by key. `secret` are the keys that Pulumi keeps encrypted."""
-    wanted = needed(settings)
+    settings: StackSettings | None, given: Mapping[str, str], secret: Collection[str]
+) -> Iterator[Finding]:
+    """What is wrong with the passwords by key; `secret` are the keys that are encrypted.
+
+    Without settings (they are invalid) only passwords in plain text are found.
+    """
+    needed = needed_passwords(settings) if settings else {}
     for key in given:
-        if key not in wanted:
-            near = (
-                [] if _is_leftover(key, settings) else difflib.get_close_matches(key, wanted, n=1)
+        if settings and key not in needed:
+            remove = f"remove it: `pulumi config rm {key}`"
+            # A key of a declared cluster is not mistyped: it is no longer needed.
+            known = () if _is_known(key, settings) else needed
+            yield Finding.at(
+                (key,), "matches no principal in this stack", did_you_mean(key, known, remove)
             )
-            raise UserError(
-                f"{where}: mirrorstack:{key} is the password of nobody in this stack.",
-                f"did you mean `{near[0]}`?" if near else f"remove it: `pulumi config rm {key}`",
+        elif key not in secret:
+            yield Finding.at(
+                (key,),
+                "the password is in plain text",
+                f"give the user a new password, then run `pulumi config set --secret {key}`",
             )
-        if key not in secret:
-            raise UserError(
-                f"{where}: mirrorstack:{key} stands there in plain text.",
-                f"give that user a new password, then `pulumi config set --secret {key}`",
-            )
-    for key, (alias, role) in wanted.items():
+    if settings is None:
+        return
+    for key, (alias, role) in needed.items():
         if not given.get(key):
-            raise UserError(
-                f"{where}: mirrorstack:{key} is missing: the password of "
-                f"{settings.clusters[alias].principal(role)} on {alias}.",
-                f"`pulumi config set --secret {key}` asks for it and keeps it encrypted",
+            yield Finding.at(
+                (key,),
+                f"the password of {settings.clusters[alias].principal(role)} on {alias} is missing",
+                f"run `pulumi config set --secret {key}`, which asks for it and encrypts it",
+                cluster=alias,
             )
-    return dict(given)
+
+
+def _is_known(key: str, settings: StackSettings) -> bool:
+    return any(key == password_key(alias, role) for alias in settings.clusters for role in Role)

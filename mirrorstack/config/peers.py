@@ -1,29 +1,51 @@
-"""The stacks that a stack names as its peers, read from their files.
+"""The peers of a stack, read from their stack files.
 
-Two stacks that are deployed one after the other can break each other without a word: a ring across
-them, or one worker group for both. So each names the other, and they are looked at together.
+Stacks that are deployed one after the other can break each other, by a cycle across them or by one
+worker group for both. So each names the other, and they are checked together.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from mirrorstack.config.settings import StackSettings
-from mirrorstack.config.stack_file import read_stack
+from mirrorstack.config.settings import StackSettings, check
+from mirrorstack.config.stack_file import read_values
+from mirrorstack.findings import Finding, KeyPath, UserError
 
 
 def read_peers(settings: StackSettings, own: Path) -> dict[str, StackSettings]:
-    """By file name: the stack's peers, their peers, and so on. `own` is the stack's own file."""
-    found: dict[str, StackSettings] = {}
-    waiting = [(own.name, peer) for peer in settings.peers]
+    """The stack's peers, their peers, and so on, by file name. `own` is the stack's own file."""
+    peers: dict[str, StackSettings] = {}
+    findings: list[Finding] = []
+    read = {own.name}
+    waiting = [(own, settings)]
     while waiting:
-        said_by, peer = waiting.pop(0)
-        if peer == own.name or peer in found:
-            continue
-        found[peer] = read_stack(
-            own.parent / peer,
-            named_by=f"{said_by}: mirrorstack:peers names {peer}, and ",
-            fix="name a stack file of the same directory, such as Pulumi.dr.yaml",
-        )
-        waiting += [(peer, further) for further in found[peer].peers]
-    return found
+        file, stack = waiting.pop(0)
+        for index, name in enumerate(stack.peers):
+            if name in read:
+                continue
+            read.add(name)
+            try:
+                values = _read(name, file, ("peers", index))
+            except UserError as error:
+                findings += error.findings
+                continue
+            peer, wrong = check(values)
+            findings += (replace(each, file=str(own.parent / name)) for each in wrong)
+            if peer is not None:
+                peers[name] = peer
+                waiting.append((own.parent / name, peer))
+    if findings:
+        raise UserError.of(findings)
+    return peers
+
+
+def _read(name: str, named_in: Path, path: KeyPath) -> dict[str, Any]:
+    try:
+        return read_values(named_in.parent / name)
+    except UserError as error:
+        raise UserError.of(
+            Finding.at(path, each.text, each.fix, file=str(named_in)) for each in error.findings
+        ) from None

@@ -1,4 +1,4 @@
-"""The JSON schema of a stack file, for editors: keys, values and what they mean, as you type."""
+"""The JSON schema of stack files, with which editors complete and check them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any
 
 from mirrorstack.config.passwords import SUFFIX
 from mirrorstack.config.settings import StackSettings
+from mirrorstack.config.stack_file import PROJECT
 
-PROJECT = "mirrorstack"
 _SECRET = {
     "type": "object",
-    "description": "A password, as `pulumi config set --secret` writes it; never in plain text.",
+    "description": "A password, encrypted by `pulumi config set --secret`.",
     "properties": {"secure": {"type": "string"}},
     "required": ["secure"],
     "additionalProperties": False,
@@ -18,7 +18,7 @@ _SECRET = {
 
 
 def stack_file_schema() -> dict[str, Any]:
-    """Pulumi's part of the file stays open; below `mirrorstack:` every key is known."""
+    """Every key below `mirrorstack:` is known; other keys are Pulumi's and its plugins'."""
     settings = StackSettings.model_json_schema(by_alias=True)
     definitions = settings.pop("$defs")
     properties = settings["properties"]
@@ -33,7 +33,7 @@ def stack_file_schema() -> dict[str, Any]:
                 "required": [f"{PROJECT}:{key}" for key in settings["required"]],
                 "patternProperties": {
                     f"^{PROJECT}:.+{SUFFIX}$": _SECRET,
-                    # A mistyped key of ours; other namespaces belong to Pulumi and its plugins.
+                    # Any key of another namespace: it belongs to Pulumi or a plugin.
                     f"^(?!{PROJECT}:)": {},
                 },
                 "additionalProperties": False,

@@ -1,85 +1,77 @@
-"""The stack file, parsed once into frozen settings. Unknown keys are errors."""
+"""The settings of a stack: a stack file's keys in, typed and frozen settings or findings out."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
-from mirrorstack.config.clusters import ClusterSettings, check_cluster
-from mirrorstack.config.flows import FlowSettings, Value
+from mirrorstack.config.base import Alias, SettingsModel, Text
+from mirrorstack.config.checks import StackParts, check_parts
+from mirrorstack.config.clusters import ClusterSettings
+from mirrorstack.config.flows import FlowSettings
 from mirrorstack.config.intents import Intent
-from mirrorstack.config.spark import SparkSetting
-from mirrorstack.config.strict import Alias, SettingsModel, Text
+from mirrorstack.config.smoke_test import SmokeTestSettings
 from mirrorstack.config.validation import explain
-from mirrorstack.findings import UserError
+from mirrorstack.findings import Finding, UserError
 from mirrorstack.mm2.worker_configs import WorkerGroup
+
+Model = TypeVar("Model", bound=BaseModel)
 
 
 class WorkerSettings(SettingsModel):
     """The Connect workers next to a target cluster."""
 
     runtime: Literal["local-process"] = "local-process"
-    """Where they run."""
+    """Where the workers run. `local-process`: as processes on this machine."""
     count: Annotated[int, Field(ge=1, le=16)] = 1
-    """How many."""
+    """Number of workers."""
     group: Text | None = None
-    """The Connect group; its three internal topics are named after it."""
+    """Connect group (`group.id`); the names of its three internal topics begin with it. Default:
+    `mirrorstack-<alias>`."""
     rest_port: Annotated[int, Field(ge=1024, le=65000)] | None = Field(None, alias="rest-port")
-    """Of the first worker; the others follow. Not given: a free one, chosen once."""
+    """Port of the first worker's REST API (`listeners`); the others use the ports after it.
+    Default: a free port, chosen once."""
     heap_mb: Annotated[int, Field(ge=128)] = Field(512, alias="heap-mb")
-    """The memory of each, in MB."""
-
-
-class SmokeTestSettings(SettingsModel):
-    """After every change of a flow, both clusters are compared record by record, on Spark. Here and
-    by `mirrorstack verify`, whose options go before what is said here."""
-
-    wait_seconds: Annotated[float, Field(ge=0)] = Field(60.0, alias="wait-seconds")
-    """How long the target may take to catch up."""
-    master: Text | None = None
-    """Spark's master, such as `spark://host:7077`; not given: this machine."""
-    spark: dict[SparkSetting, Value] = Field(default_factory=dict)
-    """Spark's own settings, such as `spark.executor.memory: 4g`."""
-    run: Text | None = None
-    """Any text; change it, and the next `pulumi up` verifies again."""
+    """Java heap of each worker in MB (`-Xmx`)."""
 
 
 class StackSettings(SettingsModel):
-    """What a stack declares."""
+    """Everything that a stack declares."""
 
     clusters: Annotated[dict[Alias, ClusterSettings], Field(min_length=2)]
-    """By alias."""
+    """Clusters by alias."""
     flows: Annotated[tuple[FlowSettings, ...], Field(min_length=1)]
-    """What is mirrored where."""
+    """Directions of replication."""
     workers: dict[Alias, WorkerSettings] = Field(default_factory=dict)
-    """By the alias of the target cluster; a target that is not named gets the defaults."""
+    """Connect workers by the alias of their target cluster. Default: one worker for each target."""
     delete_topics: bool = Field(False, alias="delete-topics")
-    """The explicit word: topics go when they leave the stack, with their records. It has to be
-    deployed before they leave."""
+    """Delete topics, with their records, when they are removed from the stack. It takes effect for
+    topics that are removed after it is deployed."""
     production: bool = False
-    """Whether the policies ask for what production needs, such as encrypted transport."""
+    """Whether the policies for production apply, such as encrypted connections."""
     smoke_test: SmokeTestSettings | None = Field(None, alias="smoke-test")
-    """Whether `pulumi up` ends with a comparison of both clusters, and fails when they differ."""
+    """If set, `pulumi up` ends with a comparison of source and target, and fails if they differ."""
     peers: tuple[Text, ...] = ()
-    """Other stacks' files in the same directory, such as `Pulumi.dr.yaml`: together with this
-    stack's, their flows must not form a ring, nor share worker groups."""
+    """Stack files of other stacks in the same directory, such as `Pulumi.dr.yaml`. Their flows are
+    checked together with this stack's for cycles and shared worker groups."""
     intent: dict[Text, Intent] = Field(default_factory=dict)
-    """By connector, such as `east-to-west-source`: that it is meant to leave this stack (`resume`
-    if it comes back, else `discard`), or to begin anew with other workers or another `naming`
-    (`restart`); heartbeat connectors need none. By topic, such as `west/east.orders`: that
-    `delete-topics` may delete it (`discard`), or make it anew with fewer partitions (`restart`).
-    Each is good for one deployment: take it off afterwards."""
+    """Acknowledged effects of the next deployment. For a connector, such as
+    `east-to-west-source`: that it is removed (`resume` if it returns later, else `discard`), or
+    that it restarts from earliest with other workers or another `naming` (`restart`); heartbeat
+    connectors need none. For a topic, such as `west/east.orders`: that `delete-topics` deletes it
+    (`discard`) or recreates it with fewer partitions (`restart`). Each applies to one deployment;
+    remove it afterwards."""
 
     @property
     def is_sandboxed(self) -> bool:
-        """Whether all of its clusters are on this machine, for people who try or test something."""
+        """Whether all clusters are sandbox clusters on this machine."""
         return all(cluster.sandbox is not None for cluster in self.clusters.values())
 
     @property
     def comparison(self) -> SmokeTestSettings:
-        """How both clusters are compared, whether or not `pulumi up` ends with it."""
+        """How source and target are compared, whether or not `pulumi up` ends with it."""
         return self.smoke_test or SmokeTestSettings()
 
     def workers_at(self, alias: str) -> WorkerSettings:
@@ -90,79 +82,75 @@ class StackSettings(SettingsModel):
         return WorkerGroup.of(target, self.flows, self.workers_at(target).group)
 
     def declared(self) -> dict[str, Any]:
-        """As a stack file would say it; `parse` makes the same settings from it."""
+        """The keys of an equivalent stack file: `parse` returns equal settings for them."""
         return self.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
-def parse(values: Mapping[str, Any], where: str) -> StackSettings:
-    """Settings from the stack file's keys; `where` names the file in messages."""
-    try:
-        settings = StackSettings.model_validate(values)
-    except ValidationError as error:
-        raise explain(error, StackSettings, where) from None
-    for alias, cluster in settings.clusters.items():
-        check_cluster(alias, cluster, where)
-    for flow in settings.flows:
-        _check_ends(flow, settings, where)
-    _check_names_are_unique(settings, where)
-    _check_workers(settings, where)
+def parse(values: Mapping[str, Any], file: str) -> StackSettings:
+    """Settings from the keys of a stack file, or an error with everything that is wrong."""
+    settings, findings = check(values)
+    if settings is None or findings:
+        raise UserError.of(findings, file=file)
     return settings
 
 
-def _check_workers(settings: StackSettings, where: str) -> None:
-    targets = list(dict.fromkeys(flow.target for flow in settings.flows))
-    for alias in settings.workers.keys() - set(targets):
-        raise UserError(
-            f"{where}: mirrorstack:workers.{alias}: no flow leads to {alias}, so no workers run "
-            "there.",
-            f"name a target: {', '.join(targets)}",
-        )
+def check(values: Mapping[str, Any]) -> tuple[StackSettings | None, list[Finding]]:
+    """The settings, and everything that is wrong with them. No settings: a value is invalid.
+
+    Passwords and `override` are not checked here: see `config.passwords` and `rules`.
+    """
+    try:
+        settings = StackSettings.model_validate(values)
+    except ValidationError as error:
+        findings = explain(error, StackSettings)
+        invalid = {each.path[1] for each in findings if each.path[:1] == ("clusters",) != each.path}
+        return None, [*findings, *check_parts(_usable_parts(values), skipped=invalid)]
+    flows = dict(enumerate(settings.flows))
+    parts = StackParts(settings.clusters, settings.clusters, flows, settings.workers)
+    return settings, list(check_parts(parts))
 
 
-def _check_ends(flow: FlowSettings, settings: StackSettings, where: str) -> None:
-    known = ", ".join(settings.clusters)
-    for end, alias in (("from", flow.source), ("to", flow.target)):
-        if alias not in settings.clusters:
-            raise UserError(
-                f"{where}: flows: `{end}: {alias}` names no cluster; there are {known}.",
-                f"use one of them, or declare {alias} under mirrorstack:clusters",
-            )
-    if flow.source == flow.target:
-        raise UserError(
-            f"{where}: flows: a flow from {flow.source} to {flow.target} copies onto itself.",
-            "name two clusters",
-        )
-    if settings.clusters[flow.target].read_only:
-        raise UserError(
-            f"{where}: flows: {flow.name} writes to {flow.target}, which is `read-only: true`.",
-            "turn the flow round, or take `read-only` off the cluster",
-        )
-    if not settings.clusters[flow.target].administer:
-        raise UserError(
-            f"{where}: flows: {flow.name} needs topics on {flow.target}, which is "
-            "`administer: false`.",
-            f"take `administer` off {flow.target}: a target is where this stack owns topics",
-        )
-    if flow.offset_syncs == "source" and not settings.clusters[flow.source].administer:
-        raise UserError(
-            f"{where}: flows: {flow.name} has `offset-syncs: source`, and {flow.source} is "
-            "`administer: false`: nobody would create its offset-syncs topic there.",
-            "use `offset-syncs: target`",
-        )
-    if flow.offset_syncs == "source" and settings.clusters[flow.source].read_only:
-        raise UserError(
-            f"{where}: flows: {flow.name} has `offset-syncs: source`, and {flow.source} is "
-            "`read-only: true`: MirrorMaker would write its offset-syncs topic there.",
-            "use `offset-syncs: target`",
-        )
+def _usable_parts(values: Mapping[str, Any]) -> StackParts:
+    """What can be checked across keys although some values are invalid."""
+    clusters, flows = _mapping(values.get("clusters")), values.get("flows")
+    usable_clusters = {
+        str(alias): cluster
+        for alias, value in clusters.items()
+        if (cluster := _without_invalid_keys(ClusterSettings, value))
+    }
+    listed = flows if isinstance(flows, list | tuple) else ()
+    usable_flows = {
+        index: flow
+        for index, value in enumerate(listed)
+        if (flow := _without_invalid_keys(FlowSettings, value, {"topics": ("orders",)}))
+    }
+    return StackParts(
+        aliases=[str(alias) for alias in clusters],
+        clusters=usable_clusters,
+        flows=usable_flows,
+        # A flow that cannot be read may lead to any target.
+        workers=_mapping(values.get("workers")) if len(usable_flows) == len(listed) else (),
+    )
 
 
-def _check_names_are_unique(settings: StackSettings, where: str) -> None:
-    names = [flow.name for flow in settings.flows]
-    for name in names:
-        if names.count(name) > 1:
-            raise UserError(
-                f"{where}: flows: there are {names.count(name)} flows {name}; their connectors "
-                "would have the same names.",
-                "make one flow of them, with all their topics",
-            )
+def _mapping(value: Any) -> Mapping[Any, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _without_invalid_keys(
+    model: type[Model], value: Any, substitutes: Mapping[str, Any] | None = None
+) -> Model | None:
+    """The model with defaults, or the substitutes, in place of keys that are invalid or missing."""
+    kept = value
+    for _ in range(2):
+        try:
+            return model.model_validate(kept)
+        except ValidationError as error:
+            invalid = {each["loc"][0] for each in error.errors(include_url=False) if each["loc"]}
+        if not isinstance(value, Mapping):
+            return None
+        kept = {
+            **(substitutes or {}),
+            **{key: each for key, each in value.items() if key not in invalid},
+        }
+    return None

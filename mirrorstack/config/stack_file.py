@@ -1,7 +1,8 @@
-"""A stack file as plain YAML, without Pulumi: what it declares, and none of its passwords."""
+"""Stack files, read without Pulumi: the only reader of them. Passwords are left out."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -11,34 +12,96 @@ from mirrorstack.config.passwords import SUFFIX
 from mirrorstack.config.settings import StackSettings, parse
 from mirrorstack.findings import UserError
 
-
-def read_stack(
-    file: Path,
-    *,
-    named_by: str = "",
-    fix: str = "give a stack file, such as stacks/Pulumi.dr.yaml",
-) -> StackSettings:
-    """`named_by` begins the message about a file that cannot be read: who wanted it."""
-    try:
-        content = yaml.safe_load(file.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no YAML"
-        raise UserError(f"{named_by}{file} cannot be read: {reason}.", fix) from None
-    return parse(_own_keys(content, file), str(file))
+PROJECT = "mirrorstack"
+"""The namespace of keys in this project's stack files. A project that embeds the components has
+its own: the name in its Pulumi.yaml."""
 
 
-def _own_keys(content: Any, file: Path) -> dict[str, Any]:
-    """What stands below `config:` in the namespace that has flows, without passwords."""
-    below = content.get("config") if isinstance(content, dict) else None
-    config: dict[str, Any] = below if isinstance(below, dict) else {}
-    spaces = [key.partition(":")[0] for key in config if key.endswith(":flows")]
-    if not spaces:
+def stack_path(stack: str, directory: Path) -> Path:
+    return directory / f"Pulumi.{stack}.yaml"
+
+
+def stack_names(directory: Path) -> list[str]:
+    """The stacks that have a file in this directory."""
+    files = directory.glob("Pulumi.*.yaml")
+    return sorted(file.name.removeprefix("Pulumi.").removesuffix(".yaml") for file in files)
+
+
+def read_stack(file: Path) -> StackSettings:
+    """What a stack file declares."""
+    return parse(read_values(file), str(file))
+
+
+def read_values(file: Path) -> dict[str, Any]:
+    """The keys of a stack file's namespace and their values, not yet checked."""
+    config = _read_config(file)
+    namespace = namespace_of(config)
+    if namespace is None:
         raise UserError(
-            f"{file} declares no flows.",
-            "name the file of a stack that has `mirrorstack:flows` below `config:`",
+            "declares no flows",
+            f"add `{PROJECT}:flows` below `config:`, or give a stack file that has it",
+            file=str(file),
         )
     return {
         key.partition(":")[2]: value
         for key, value in config.items()
-        if key.startswith(f"{spaces[0]}:") and not key.endswith(SUFFIX)
+        if key.startswith(f"{namespace}:") and not key.endswith(SUFFIX)
     }
+
+
+def namespace_of(keys: Iterable[str]) -> str | None:
+    """The namespace, among the keys below `config:`, that has flows; else this project's."""
+    known = list(keys)
+    spaces = [key.removesuffix(":flows") for key in known if key.endswith(":flows")]
+    if PROJECT in spaces or any(key.startswith(f"{PROJECT}:") for key in known if not spaces):
+        return PROJECT
+    return spaces[0] if spaces else None
+
+
+def _read_config(file: Path) -> dict[str, Any]:
+    content = _load(file)
+    config = content.get("config", {}) if isinstance(content, dict) else None
+    if config is None and isinstance(content, dict):
+        config = {}  # `config:` without a value
+    if not isinstance(config, dict):
+        raise UserError(
+            "not a stack file: it must be a mapping, with a mapping below `config:`",
+            "give a stack file, such as stacks/Pulumi.dr.yaml",
+            file=str(file),
+        )
+    return {str(key): value for key, value in config.items()}
+
+
+def _load(file: Path) -> Any:
+    try:
+        return yaml.safe_load(file.read_text("utf-8"))
+    except FileNotFoundError:
+        raise _missing(file) from None
+    except OSError as error:
+        reason, fix = error.strerror or str(error), "check the path and its permissions"
+        raise UserError(f"cannot be read: {reason}", fix, file=str(file)) from None
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise UserError("not UTF-8", "save it as UTF-8", file=str(file), line=line) from None
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        raise UserError(
+            f"not valid YAML: {error.problem or error.context}",
+            "correct the syntax",
+            file=str(file),
+            line=mark.line + 1 if mark else None,
+        ) from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        # A date that does not exist is a ValueError, and so is an integer with too many digits.
+        reason = str(error).partition("\n")[0]
+        raise UserError(f"not valid YAML: {reason}", "correct the syntax", file=str(file)) from None
+
+
+def _missing(file: Path) -> UserError:
+    stacks = stack_names(file.parent)
+    fix = (
+        f"use one of the stacks: {', '.join(stacks)}"
+        if stacks
+        else "create the stack: `pulumi stack init <name>`"
+    )
+    return UserError("no such stack file", fix, file=str(file))

@@ -1,107 +1,129 @@
-"""What is wrong with a stack file, in the words of the stack file."""
+"""Pydantic's validation errors as findings, in the terms of stack files."""
 
 from __future__ import annotations
 
-import difflib
+import json
 import re
-from typing import Any, get_args
+from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from mirrorstack.findings import Finding, UserError
+from mirrorstack.config.base import InvalidValueError
+from mirrorstack.connect.config import SECRET_KEY
+from mirrorstack.findings import Finding, KeyPath
+from mirrorstack.text import closest, did_you_mean
+
+SHOWN_CHARACTERS = 100
+REFERENCE = "docs/stack-file.md describes the values of every key"
+
+# Error type of pydantic: what the value must be, and the fix.
+RULES = {
+    "tuple_type": ("must be a list", "write a list, such as [orders, clicks]"),
+    "dict_type": ("must be a mapping", "write keys and values below it"),
+    "model_type": ("must be a mapping", "write keys and values below it"),
+    "string_type": ("must be text", "put the value in quotes"),
+    "string_too_short": ("must not be empty", "set a value, or remove the key"),
+    "string_too_long": ("must have at most {max_length} characters", "shorten it"),
+    "string_pattern_mismatch": ("may contain only letters, digits, _ and -", "rename it"),
+    "bool_type": ("must be true or false", "write true or false"),
+    "bool_parsing": ("must be true or false", "write true or false"),
+    "int_type": ("must be an integer", "write an integer"),
+    "int_parsing": ("must be an integer", "write an integer"),
+    "int_from_float": ("must be an integer", "write an integer"),
+    "float_type": ("must be a number", "write a number"),
+    "float_parsing": ("must be a number", "write a number"),
+    "finite_number": ("must be a finite number", "write a finite number"),
+    "greater_than_equal": ("must be at least {ge:g}", "write {ge:g} or more"),
+    "less_than_equal": ("must be at most {le:g}", "write {le:g} or less"),
+}
 
 
-def explain(error: ValidationError, model: type[BaseModel], where: str) -> UserError:
-    """One message for the first thing that is wrong, and where the others are listed."""
-    first, *others = explain_all(error, model)
-    more = f"; {len(others)} more to correct: `mirrorstack lint {where}`" if others else ""
-    return UserError(f"{where}: {first.message}", first.fix + more)
-
-
-def explain_all(error: ValidationError, model: type[BaseModel]) -> list[Finding]:
-    """Mistyped keys first, and nothing that only follows from something else."""
+def explain(error: ValidationError, model: type[BaseModel]) -> list[Finding]:
+    """One finding per mistake, unknown keys first; none that only follows from another."""
     errors = error.errors(include_url=False)
     errors.sort(key=lambda each: each["type"] != "extra_forbidden")
     return [
-        Finding(*_explained(each, model), path=each["loc"])
+        _explain_one(each, model)
         for each in errors
         if not any(_follows(each, other) for other in errors)
     ]
 
 
 def _follows(each: ErrorDetails, other: ErrorDetails) -> bool:
-    """A list of which a part is wrong counts as too short; a mistyped key is also a missing one."""
+    """A list with an invalid item counts as too short; a mistyped key leaves another missing."""
     if each["type"] == "too_short":
         return other is not each and other["loc"][: len(each["loc"])] == each["loc"]
-    mistyped = each["type"] == "missing" and other["type"] == "extra_forbidden"
     return (
-        mistyped
+        each["type"] == "missing"
+        and other["type"] == "extra_forbidden"
         and each["loc"][:-1] == other["loc"][:-1]
-        and bool(difflib.get_close_matches(str(other["loc"][-1]), [str(each["loc"][-1])]))
+        and closest(str(other["loc"][-1]), [str(each["loc"][-1])]) is not None
     )
 
 
-def _explained(each: ErrorDetails, model: type[BaseModel]) -> tuple[str, str]:
-    *parents, last = each["loc"]
-    # Where a key itself is wrong, pydantic adds a word of its own.
-    key = ".".join(str(piece) for piece in each["loc"] if piece != "[key]")
-    if each["type"] == "extra_forbidden":
-        known = _keys_at(model, parents)
-        near = difflib.get_close_matches(str(last), known, n=1)
-        hint = f"did you mean `{near[0]}`?" if near else f"known keys here: {', '.join(known)}"
-        return f"mirrorstack:{key} is not a key that is known.", hint
-    if each["type"] == "missing":
-        return f"mirrorstack:{key} is missing.", f"add `{last}`"
-    limits = each.get("ctx", {})
-    if each["type"] in ("enum", "literal_error"):
-        words = re.findall("'([^']*)'", str(limits["expected"]))
-        near = difflib.get_close_matches(str(each["input"]), words, n=1)
-        rule = f"it must be {' or '.join(filter(None, [', '.join(words[:-1]), words[-1]]))}"
-        hint = f"did you mean `{near[0]}`?" if near else CORRECT
-        return f"mirrorstack:{key} is {each['input']!r}: {rule}.", hint
-    ours = RULES.get(each["type"])
-    rule = ours.format(**limits) if ours else each["msg"].removeprefix("Value error, ")
-    return f"mirrorstack:{key} is {each['input']!r}: {rule}.", CORRECT
+def _explain_one(each: ErrorDetails, model: type[BaseModel]) -> Finding:
+    # Pydantic marks an invalid key, as opposed to an invalid value, with a last step "[key]".
+    path = tuple(step for step in each["loc"] if step != "[key]")
+    kind, context = each["type"], each.get("ctx", {})
+    value = "" if _is_secret(path) else f", not {show_value(each['input'])}"
+    if not path:
+        return Finding("a stack file must be a mapping", REFERENCE)
+    if kind == "extra_forbidden":
+        known = _keys_at(model, path[:-1])
+        fix = did_you_mean(str(path[-1]), known, f"remove it; known keys: {', '.join(known)}")
+        return Finding.at(path, "unknown key", fix)
+    if kind == "missing":
+        return Finding.at(path, "required key is missing", f"add `{path[-1]}`")
+    if kind in ("enum", "literal_error"):
+        choices = re.findall("'([^']*)'", str(context["expected"]))
+        fix = did_you_mean(str(each["input"]), choices, f"write {_either(choices)}")
+        return Finding.at(path, f"must be {_either(choices)}{value}", fix)
+    if kind == "too_short":
+        least = context["min_length"]
+        entries = "one entry" if least == 1 else f"{least} entries"
+        return Finding.at(path, f"must have at least {entries}", f"add {entries} or more")
+    reason = context.get("error")
+    if isinstance(reason, InvalidValueError):
+        named = "" if "[key]" in each["loc"] else f"{show_value(each['input'])}: "
+        return Finding.at(path, f"{named}{reason}", reason.fix)
+    rule, fix = RULES.get(kind, (each["msg"].removeprefix("Value error, "), REFERENCE))
+    return Finding.at(path, f"{rule.format(**context)}{value}", fix.format(**context))
 
 
-CORRECT = "correct it; docs/stack-file.md tells what each key takes"
+def show_value(value: Any) -> str:
+    """A value as it would be written in a stack file, on one line and not too long."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=str)
+    except (ValueError, TypeError, RecursionError):
+        text = f"a value of type {type(value).__name__}"
+    return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}..."
 
 
-# Where pydantic speaks of Python, and not of stack files.
-RULES = {
-    "tuple_type": "it must be a list, such as [orders, clicks]",
-    "dict_type": "it must hold keys and values",
-    "model_type": "it must hold keys and values",
-    "too_short": "it must not be empty, and `clusters` needs two",
-    "string_type": "it must be a text",
-    "string_too_short": "it must not be empty",
-    "string_pattern_mismatch": "it may hold only letters, digits, _ and -",
-    "bool_type": "it must be true or false",
-    "bool_parsing": "it must be true or false",
-    "int_type": "it must be a whole number",
-    "int_parsing": "it must be a whole number",
-    "int_from_float": "it must be a whole number",
-    "float_type": "it must be a number",
-    "float_parsing": "it must be a number",
-    "finite_number": "it must be a number that has an end",
-    "greater_than_equal": "it must be {ge:g} or more",
-    "less_than_equal": "it must be {le:g} or less",
-    "string_too_long": "it must have at most {max_length} characters",
-}
+def _is_secret(path: KeyPath) -> bool:
+    return any(SECRET_KEY.search(str(step)) for step in path)
 
 
-def _keys_at(model: type[BaseModel], path: list[int | str]) -> list[str]:
-    """The keys that may stand at a path, found by walking down the models."""
-    for step in path:
+def _either(choices: list[str]) -> str:
+    *most, last = choices
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+def _keys_at(model: type[BaseModel], path: KeyPath) -> list[str]:
+    """The keys that are known at a path, found by walking down the models."""
+    steps = iter(path)
+    for step in steps:
         fields = {field.alias or name: field for name, field in model.model_fields.items()}
-        if step in fields:
-            model = _model_in(fields[str(step)].annotation) or model
+        inner = _model_in(fields[str(step)].annotation) if step in fields else None
+        if inner:
+            model = inner
+            if get_origin(fields[str(step)].annotation) in (dict, tuple):
+                next(steps, None)  # an alias or an index
     return [field.alias or name for name, field in model.model_fields.items()]
 
 
 def _model_in(annotation: Any) -> type[BaseModel] | None:
-    """The model behind `tuple[Flow, ...]`, `dict[str, Cluster]`, `Cluster | None` or itself."""
+    """The model in `tuple[Flow, ...]`, `dict[str, Cluster]`, `Cluster | None` or itself."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
     inner = (_model_in(argument) for argument in get_args(annotation))

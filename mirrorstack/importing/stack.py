@@ -8,8 +8,8 @@ from typing import Any
 
 import yaml
 
-from mirrorstack.config.schema import PROJECT
 from mirrorstack.config.settings import parse
+from mirrorstack.config.stack_file import PROJECT
 from mirrorstack.findings import UserError
 from mirrorstack.importing.clusters import cluster_settings
 from mirrorstack.importing.discovered_flows import Findings, Found

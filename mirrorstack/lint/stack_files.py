@@ -7,13 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from mirrorstack.config.passwords import SUFFIX, check_passwords
 from mirrorstack.config.peers import read_peers
-from mirrorstack.config.schema import PROJECT
-from mirrorstack.config.settings import StackSettings, parse
-from mirrorstack.config.validation import explain_all
+from mirrorstack.config.settings import StackSettings, check
+from mirrorstack.config.stack_file import PROJECT
 from mirrorstack.findings import Finding, UserError
 from mirrorstack.lint.document import DocumentNode
 from mirrorstack.rules.declarations import JUDGEMENTS, Declared
@@ -23,7 +20,6 @@ from mirrorstack.rules.registry import Rule
 
 PREFIX = f"{PROJECT}:"
 SECURE = "secure"
-HERE = "here"
 
 
 def is_stack(document: DocumentNode) -> bool:
@@ -40,54 +36,25 @@ def check_stack(document: DocumentNode, file: Path) -> list[Finding]:
         if key.startswith(PREFIX)
     }
     values = {key: value.to_python() for key, value in ours.items() if not key.endswith(SUFFIX)}
-    try:
-        StackSettings.model_validate(values)
-    except ValidationError as error:
-        return [
-            replace(one, rule=Rule.STACK_FILE, line=_line(config, one.path))
-            for one in explain_all(error, StackSettings)
-        ]
+    settings, invalid = check(values)
+    passwords = {key: "given" for key in ours if key.endswith(SUFFIX)}
+    secret = [key for key in passwords if ours[key].get(SECURE)]
     found = [
+        replace(one, rule=Rule.STACK_FILE, line=_line(config, one.path))
+        for one in (*invalid, *check_passwords(settings, passwords, secret))
+    ]
+    if settings is None:
+        return found
+    found += [
         replace(one, line=_line(config, one.path)) for one in override_findings(values["flows"])
     ]
-    try:
-        settings = parse(values, HERE)
-    except UserError as problem:
-        return [_placed(config, ours, problem), *found]
-    return [*_passwords(config, ours, settings), *found, *_judged(config, settings, file)]
+    if not invalid:
+        found += _judged(config, settings, file)
+    return found
 
 
 def _line(config: DocumentNode, path: tuple[str | int, ...]) -> int:
     return config.line_of((f"{PREFIX}{path[0]}", *path[1:])) if path else config.line
-
-
-def _finding(path: tuple[str | int, ...], what: str, fix: str) -> Finding:
-    return Finding(what, fix, rule=Rule.STACK_FILE, path=path)
-
-
-def _passwords(
-    config: DocumentNode, ours: Mapping[str, DocumentNode], settings: StackSettings
-) -> Iterator[Finding]:
-    passwords = {key: "given" for key in ours if key.endswith(SUFFIX)}
-    secret = [key for key in passwords if ours[key].get(SECURE)]
-    try:
-        check_passwords(settings, passwords, secret, HERE)
-    except UserError as problem:
-        yield _placed(config, ours, problem)
-
-
-def _placed(config: DocumentNode, ours: Mapping[str, DocumentNode], problem: UserError) -> Finding:
-    """A rule about several keys, the same as at `pulumi preview`."""
-    what = problem.message.removeprefix(f"{HERE}: ")
-    path = _path(what, ours)
-    return replace(_finding(path, what, problem.fix), line=_line(config, path))
-
-
-def _path(what: str, ours: Mapping[str, DocumentNode]) -> tuple[str | int, ...]:
-    """What a message is about, as it begins: `clusters.east.security is ...`."""
-    first = what.removeprefix(PREFIX).split()[0].rstrip(":.")
-    path = tuple(first.split("."))
-    return path if path[0] in ours else ("clusters",)
 
 
 def _judged(config: DocumentNode, settings: StackSettings, file: Path) -> Iterator[Finding]:
@@ -96,8 +63,11 @@ def _judged(config: DocumentNode, settings: StackSettings, file: Path) -> Iterat
     try:
         peers = read_peers(settings, file)
     except UserError as problem:
-        at = ("peers",)
-        yield replace(_finding(at, problem.message, problem.fix), line=_line(config, at))
+        for each in problem.findings:
+            own = each.file == str(file)
+            path, message = (each.path, each.message) if own else (("peers",), each.text)
+            at = {"path": path, "file": "", "line": _line(config, path)}
+            yield replace(each, message=message, rule=Rule.STACK_FILE, **at)
     for number, flow in enumerate(settings.flows):
         for finding in flow_rules(flow, ("flows", number)):
             yield replace(finding, line=_line(config, finding.path))

@@ -90,7 +90,8 @@ def plan(settings: StackSettings, clusters: Mapping[str, Inventory]) -> Plan:
 def _factor(alias: str, settings: StackSettings, held: Inventory) -> int:
     cluster = settings.clusters[alias]
     factor, brokers = cluster.factor(held.brokers), cluster.brokers or held.brokers
-    check_factor(alias, factor, brokers, "the stack")
+    if findings := list(check_factor(alias, factor, brokers)):
+        raise UserError.of(findings)
     return factor
 
 

@@ -234,7 +234,7 @@ def committed(place: Place, group: str) -> dict[tuple[str, int], int]:
 
 def derived_grants(settings: Mapping[str, Any]) -> list[Acl]:
     """The ACLs derived from a stack's settings and the current inventories."""
-    parsed = parse(settings, where="the test")
+    parsed = parse(settings, file="the test")
     return list(plan(parsed, StackClusters(parsed, "dev").inventories()).grants)
 
 

@@ -149,8 +149,8 @@ def test_a_missing_or_plain_text_password_is_rejected(
     stack.project.pulumi("config", "set", "west-admin-password", "hunter2")
     plain = stack.project.pulumi("preview", fails=True)
 
-    assert "west-admin-password is missing: the password of admin on west" in missing
-    assert "west-admin-password stands there in plain text" in plain
+    assert "west-admin-password: the password of admin on west is missing" in missing
+    assert "west-admin-password: the password is in plain text" in plain
     assert "hunter2" not in plain
 
 

@@ -31,7 +31,7 @@ def test_a_mistyped_key_is_reported_with_a_suggestion(project: PulumiProject) ->
 
     said = refused(project)
 
-    assert "stacks/Pulumi.dev.yaml: mirrorstack:flow is not a key that is known" in said
+    assert "stacks/Pulumi.dev.yaml: flow: unknown key" in said
     assert "did you mean `flows`?" in said
 
 

@@ -228,7 +228,7 @@ NAMES = [
         wrong=(stack(flow("east", "west", "west.orders")),),
         says="the topics west.orders begin with west., and west is a cluster",
         absent=("settings", "flows", 0, "topics"),
-        absent_says="mirrorstack:flows.0.topics is missing",
+        absent_says="flows[0].topics: required key is missing",
         unknown=(stack(flow("east", "west", UNKNOWN)),),
     ),
     Case(

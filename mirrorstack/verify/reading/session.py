@@ -22,7 +22,7 @@ from pyspark.errors import PySparkRuntimeError
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
-from mirrorstack.config.spark import FIXED
+from mirrorstack.config.smoke_test import FIXED_SPARK_SETTINGS
 from mirrorstack.findings import UserError
 from mirrorstack.local.home import ROOT
 from mirrorstack.verify.interrupts import defer_interrupts, on_interrupt
@@ -46,7 +46,7 @@ def settings(jars: Path, scratch: Path, master: str = LOCAL_MASTER) -> dict[str,
         "spark.jars": ",".join(sorted(str(jar) for jar in jars.glob("*.jar"))),
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
-        **FIXED,
+        **FIXED_SPARK_SETTINGS,
         "spark.sql.shuffle.partitions": str(2 * CORES),
         "spark.sql.warehouse.dir": str(scratch / "warehouse"),
         # Each partition and side has a connection, kept for when it is read again; and with it what

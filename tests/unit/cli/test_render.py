@@ -10,7 +10,7 @@ import yaml
 from click.testing import CliRunner, Result
 
 from mirrorstack.cli.main import main
-from mirrorstack.config.schema import PROJECT
+from mirrorstack.config.stack_file import PROJECT
 from tests.unit.rendering.stacks import flow, stack
 
 
@@ -62,7 +62,7 @@ def test_json_for_programs_and_secrets_wherever_they_are(file: str) -> None:
     [
         ([], "neither a stack nor a file is given"),
         (["-s", "x", "y.yaml"], "both a stack and a file are given"),
-        (["-s", "no-such-stack"], "Pulumi.no-such-stack.yaml cannot be read: No such file"),
+        (["-s", "no-such-stack"], "Pulumi.no-such-stack.yaml: no such stack file"),
         (["-s", "x", "--as", "strimzi"], "'strimzi'"),
     ],
 )
@@ -75,7 +75,7 @@ def test_what_cannot_be_rendered_is_one_message(arguments: list[str], said: str)
 def test_a_file_that_is_no_stack_is_named(tmp_path: Path) -> None:
     odd = tmp_path / "x.yaml"
     odd.write_text("a: [")
-    assert "it is no YAML" in run("render", str(odd)).stderr
+    assert "not valid YAML" in run("render", str(odd)).stderr
     odd.write_text("config: {}")
     assert "declares no flows" in run("render", str(odd)).stderr
 

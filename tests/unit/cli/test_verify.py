@@ -19,8 +19,8 @@ FLOWS = [{"from": "east", "to": "west", "topics": ["orders"]}]
     [
         (["--conf", "spark.executor.memory"], "--conf spark.executor.memory has no value."),
         (["--conf", "spark.executor.memory="], "--conf spark.executor.memory has no value."),
-        (["--conf", "executor.memory=4g"], "--conf executor.memory: Spark's settings begin with"),
-        (["--conf", "spark.x.password=4g"], "--conf spark.x.password: it looks like a secret"),
+        (["--conf", "executor.memory=4g"], "--conf executor.memory: Spark settings begin with"),
+        (["--conf", "spark.x.password=4g"], "--conf spark.x.password: looks like a secret"),
         (["--conf", "=4g"], "--conf =4g has no key."),
         (["--conf", ""], "it is empty; give a value, or leave the option out."),
         (["--report", ""], "it is empty"),

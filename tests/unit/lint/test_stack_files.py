@@ -90,7 +90,7 @@ class TestPeers:
     def test_one_that_cannot_be_read_is_named_and_the_rest_is_judged(self, tmp_path: Path) -> None:
         content = changed(self.PEERS, ("topics: [bills]", "topics: ['.*']"))
         assert placed(tmp_path, "Pulumi.x.yaml", content) == [
-            (2, "peers", "stack-file"),
+            (2, "peers[0]", "stack-file"),
             (15, "flows[1]", "production-names-what-it-mirrors"),
         ]
 

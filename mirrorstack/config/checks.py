@@ -1,0 +1,125 @@
+"""Checks across the keys of a stack file: what no single value shows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from mirrorstack.config.clusters import ClusterSettings, check_cluster
+from mirrorstack.config.flows import FlowSettings
+from mirrorstack.findings import Finding, KeyPath
+from mirrorstack.text import did_you_mean
+
+
+@dataclass(frozen=True)
+class StackParts:
+    """The parts of a stack file, as far as they are valid each by itself."""
+
+    aliases: Collection[str]
+    """The keys of `clusters`."""
+    clusters: Mapping[str, ClusterSettings]
+    flows: Mapping[int, FlowSettings]
+    """By their index in the file."""
+    workers: Collection[str]
+    """The keys of `workers`."""
+
+
+def check_parts(parts: StackParts, skipped: Collection[object] = ()) -> Iterator[Finding]:
+    """`skipped` are the aliases of clusters whose values are invalid: no more is said of them."""
+    for alias, cluster in parts.clusters.items():
+        if alias not in skipped:
+            yield from check_cluster(alias, cluster)
+    for index, flow in parts.flows.items():
+        yield from _check_ends(("flows", index), flow, parts)
+    yield from _check_names_are_unique(parts)
+    yield from _check_workers(parts)
+
+
+def _check_ends(path: KeyPath, flow: FlowSettings, parts: StackParts) -> Iterator[Finding]:
+    for key, alias in (("from", flow.source), ("to", flow.target)):
+        if alias not in parts.aliases:
+            yield Finding.at(
+                (*path, key),
+                f'unknown cluster "{alias}" (clusters: {", ".join(parts.aliases)})',
+                did_you_mean(alias, parts.aliases, f"declare {alias} under `clusters`"),
+                flow=flow.name,
+            )
+    if flow.source == flow.target:
+        yield Finding.at(
+            (*path, "to"),
+            f"the flow would replicate {flow.source} to itself",
+            "set `from` and `to` to different clusters",
+            flow=flow.name,
+        )
+        return
+    if target := parts.clusters.get(flow.target):
+        yield from _check_target(path, flow, target)
+    source = parts.clusters.get(flow.source)
+    if source and flow.offset_syncs == "source":
+        yield from _check_offset_syncs(path, flow, source)
+
+
+def _check_target(path: KeyPath, flow: FlowSettings, target: ClusterSettings) -> Iterator[Finding]:
+    if target.read_only:
+        yield Finding.at(
+            (*path, "to"),
+            f"{flow.name} writes to {flow.target}, which is `read-only: true`",
+            "swap `from` and `to`, or remove `read-only` from the cluster",
+            flow=flow.name,
+            cluster=flow.target,
+        )
+    if not target.administer:
+        yield Finding.at(
+            (*path, "to"),
+            f"{flow.name} creates topics on {flow.target}, which is `administer: false`",
+            f"remove `administer` from {flow.target}: the stack owns topics on a target",
+            flow=flow.name,
+            cluster=flow.target,
+        )
+
+
+def _check_offset_syncs(
+    path: KeyPath, flow: FlowSettings, source: ClusterSettings
+) -> Iterator[Finding]:
+    reasons = {
+        "`administer: false`, so nothing creates the offset-syncs topic there": (
+            not source.administer
+        ),
+        "`read-only: true`, and MirrorMaker writes offset syncs there": source.read_only,
+    }
+    for reason, applies in reasons.items():
+        if applies:
+            yield Finding.at(
+                (*path, "offset-syncs"),
+                f'"source" is not possible: {flow.source} is {reason}',
+                "set `offset-syncs: target`",
+                flow=flow.name,
+                cluster=flow.source,
+            )
+
+
+def _check_names_are_unique(parts: StackParts) -> Iterator[Finding]:
+    indexes: dict[str, list[int]] = {}
+    for index, flow in parts.flows.items():
+        indexes.setdefault(flow.name, []).append(index)
+    for name, (_, *others) in indexes.items():
+        if others:
+            yield Finding.at(
+                ("flows", others[0]),
+                f"there are {1 + len(others)} flows {name}, and their connectors would have the "
+                "same names",
+                "merge them into one flow with all the topics",
+                flow=name,
+            )
+
+
+def _check_workers(parts: StackParts) -> Iterator[Finding]:
+    targets = list(dict.fromkeys(flow.target for flow in parts.flows.values()))
+    for alias in parts.workers:
+        if alias not in targets and targets:
+            yield Finding.at(
+                ("workers", alias),
+                f"no flow has {alias} as its target, so no workers run there",
+                did_you_mean(alias, targets, f"use the alias of a target: {', '.join(targets)}"),
+                cluster=alias,
+            )
