@@ -66,8 +66,8 @@ def _judged(config: DocumentNode, settings: StackSettings, file: Path) -> Iterat
         for each in problem.findings:
             own = each.file == str(file)
             path, message = (each.path, each.message) if own else (("peers",), each.text)
-            at = {"path": path, "file": "", "line": _line(config, path)}
-            yield replace(each, message=message, rule=Rule.STACK_FILE, **at)
+            finding = Finding(message, each.fix, path=path, rule=Rule.STACK_FILE)
+            yield replace(finding, line=_line(config, path))
     for number, flow in enumerate(settings.flows):
         for finding in flow_rules(flow, ("flows", number)):
             yield replace(finding, line=_line(config, finding.path))
