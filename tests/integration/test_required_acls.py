@@ -1,7 +1,7 @@
 """Every derived ACL is required: removing it alone breaks replication in an observable way.
 
-One stack uses every feature. Each test removes one ACL, creates load, checks what breaks and that the
-broker denied exactly this operation, restores the ACL and checks that the stack works again.
+One stack uses every feature. Each test removes one ACL, creates load, checks what breaks and that
+the broker denied exactly this operation, restores the ACL and checks that the stack works again.
 """
 
 from __future__ import annotations
