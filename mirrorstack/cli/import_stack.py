@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 
 from mirrorstack.findings import UserError
-from mirrorstack.importing.origins import from_connect, from_files, is_address
-from mirrorstack.importing.stack import imported
+from mirrorstack.importing.origins import discover_in_connect, discover_in_files, is_url
+from mirrorstack.importing.stack import import_flows
+from mirrorstack.rendering.notes import as_document
 
 
 @click.command("import")
@@ -49,17 +50,16 @@ def import_stack(
     if output and output.exists():
         raise UserError(f"{output} exists already.", "give another name, or move it away")
     origin = ", ".join(origins)
-    if any(is_address(one) for one in origins):
+    if any(is_url(one) for one in origins):
         if len(origins) > 1:
             raise UserError(f"{origin} are several things.", "import one URL at a time")
-        found = from_connect(origin, credentials_file, ca_file)
+        found = discover_in_connect(origin, credentials_file, ca_file)
     else:
-        found = from_files([Path(one) for one in origins])
-    made = imported(found, origin)
+        found = discover_in_files([Path(one) for one in origins])
+    made = import_flows(found, origin)
     for note in made.notes:
         click.echo(f"note: {note}", err=True)
-    notes = [{"where": note.where, "what": note.what} for note in made.notes]
-    page = made.page(origin)
+    page = made.content(origin)
     if output:
         try:
             output.write_text(page)
@@ -67,6 +67,6 @@ def import_stack(
             raise UserError(f"{output} cannot be written: {error.strerror}", "check it") from None
         click.echo(f"wrote {output}: look at it, then `pulumi preview`", err=True)
     if as_json:
-        click.echo(json.dumps({"stack": made.values, "notes": notes}, indent=2))
+        click.echo(json.dumps({"stack": made.values, "notes": as_document(made.notes)}, indent=2))
     elif not output:
         click.echo(page, nl=False)

@@ -10,8 +10,10 @@ import click
 from mirrorstack.config.stack_file import read_stack
 from mirrorstack.findings import UserError
 from mirrorstack.local.home import ROOT
-from mirrorstack.rendering.clusters import accesses
-from mirrorstack.rendering.dedicated import rendered
+from mirrorstack.rendering import dedicated
+from mirrorstack.rendering.clusters import client_accesses
+from mirrorstack.rendering.notes import as_document
+from mirrorstack.sandbox.connection import connection
 
 SECRETS_FILE = "/etc/mirrorstack/secrets.properties"
 
@@ -20,23 +22,13 @@ SECRETS_FILE = "/etc/mirrorstack/secrets.properties"
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @click.option("-s", "--stack", help="The stack, by its name; or give its FILE.")
 @click.option(
-    "--as",
-    "_form",
-    type=click.Choice(["mm2"]),
-    default="mm2",
-    show_default=True,
-    help="As mm2.properties of connect-mirror-maker.",
-)
-@click.option(
     "--secrets-file",
     default=SECRETS_FILE,
     show_default=True,
     help="Where MirrorMaker will find the passwords, each under its cluster's alias.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print keys and notes as one document.")
-def render_stack(
-    file: Path | None, stack: str | None, _form: str, secrets_file: str, as_json: bool
-) -> None:
+def render_stack(file: Path | None, stack: str | None, secrets_file: str, as_json: bool) -> None:
     """Print a stack as mm2.properties, the file of `connect-mirror-maker`.
 
     Nothing is contacted, and no password is printed: the file refers to them. What dedicated mode
@@ -53,11 +45,12 @@ def render_stack(
         raise UserError(f"{given} given.", "give one: `mirrorstack render -s local`")
     path = file or ROOT / "stacks" / f"Pulumi.{stack}.yaml"
     settings = read_stack(path)
-    made = rendered(settings, accesses(settings, secrets_file))
+    made = dedicated.render_stack(settings, client_accesses(settings, secrets_file, connection))
     for note in made.notes:
         click.echo(f"note: {note}", err=True)
     if as_json:
-        notes = [{"where": note.where, "what": note.what} for note in made.notes]
-        click.echo(json.dumps({"properties": made.properties, "notes": notes}, indent=2))
+        click.echo(
+            json.dumps({"properties": made.properties, "notes": as_document(made.notes)}, indent=2)
+        )
     else:
-        click.echo(made.page(path.name), nl=False)
+        click.echo(made.content(path.name), nl=False)

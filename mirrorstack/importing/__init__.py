@@ -1,5 +1,6 @@
-"""From what runs MirrorMaker today to a stack file, and a word about all that it cannot hold.
+"""A stack file from an existing MirrorMaker 2 deployment.
 
-`found` (flows as Connect would see them, from any source), `flows` and `clusters` (their settings),
-`stack` (the file).
+`origins` (files, or a running Connect), `discovered_flows` (flows with their connector configs,
+from any origin), `flows`, `leftovers` and `clusters` (their settings), `stack` (the stack file).
+What a stack file cannot express is reported as notes.
 """

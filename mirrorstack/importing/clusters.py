@@ -1,4 +1,4 @@
-"""A cluster's settings from what a connector is told about it. Passwords are never taken over."""
+"""A cluster's settings from the config of a connector. Passwords are never imported."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any, get_args
 
 from mirrorstack.config.clusters import Role, SecuritySettings, password_key
 from mirrorstack.connect.config import REFERENCE
+from mirrorstack.findings import Finding
 from mirrorstack.mm2.key_values import split_list
-from mirrorstack.notes import Note
+from mirrorstack.rendering.notes import note
 
 FILL_IN = "FILL-IN"
 USERNAME = re.compile(r"username\s*=\s*\"([^\"]+)\"|username\s*=\s*([^\s;\"]+)")
@@ -17,66 +18,87 @@ MECHANISMS = get_args(SecuritySettings.model_fields["mechanism"].annotation)
 
 
 def cluster_settings(
-    alias: str, config: Mapping[str, str], *, administer: bool, notes: list[Note]
+    alias: str, config: Mapping[str, str], *, administer: bool, notes: list[Finding]
 ) -> dict[str, Any]:
-    """`config` is what follows `source.cluster.` or `target.cluster.`."""
-    settings: dict[str, Any] = {"bootstrap-servers": _addresses(alias, config, notes)}
+    """`config` has the keys after `source.cluster.` or `target.cluster.`."""
+    settings: dict[str, Any] = {"bootstrap-servers": _bootstrap_servers(alias, config, notes)}
     protocol = config.get("security.protocol", "PLAINTEXT").strip().upper()
     settings["security"] = {"protocol": protocol}
     if protocol.endswith("SSL"):
-        settings["security"] |= _trust(alias, config, notes)
+        settings["security"] |= _truststore(alias, config, notes)
     if protocol.startswith("SASL_"):
         settings["security"]["mechanism"] = _mechanism(alias, config, notes)
         settings["principals"] = _principals(alias, config, notes, administer=administer)
     if not administer:
         settings["administer"] = False
-        what = "this stack does not administer it: it exports the grants that its owner has to make"
-        notes.append(Note(alias, what))
+        notes.append(
+            note(
+                "`administer: false` is set; the stack exports the ACLs that it needs",
+                "give them to the owner of the cluster",
+                cluster=alias,
+            )
+        )
     return settings
 
 
-def _addresses(alias: str, config: Mapping[str, str], notes: list[Note]) -> list[str]:
-    given = config.get("bootstrap.servers", "")
-    if not given or REFERENCE.search(given):
-        why = "is kept outside of the file" if given else "is not told"
-        notes.append(Note(alias, f"its address {why}: replace {FILL_IN}"))
+def _bootstrap_servers(alias: str, config: Mapping[str, str], notes: list[Finding]) -> list[str]:
+    value = config.get("bootstrap.servers", "")
+    if not value or REFERENCE.search(value):
+        reason = "is a reference to another file" if value else "is missing"
+        notes.append(note(f"bootstrap.servers {reason}", f"replace {FILL_IN}", cluster=alias))
         return [f"{FILL_IN}:9092"]
-    return [address for address in split_list(given) if address]
+    return [address for address in split_list(value) if address]
 
 
-def _trust(alias: str, config: Mapping[str, str], notes: list[Note]) -> dict[str, str]:
+def _truststore(alias: str, config: Mapping[str, str], notes: list[Finding]) -> dict[str, str]:
     if any(key.startswith(("ssl.keystore.", "ssl.key.")) for key in config):
-        what = "client certificates (ssl.keystore.*) cannot be declared in a stack file yet"
-        notes.append(Note(alias, what))
+        notes.append(
+            note("client certificates (ssl.keystore.*) are not supported yet", cluster=alias)
+        )
     location, kind = config.get("ssl.truststore.location"), config.get("ssl.truststore.type", "JKS")
     if location is None or REFERENCE.search(location):
         return {}
     if kind.strip().upper() != "PEM":
-        what = f"ssl.truststore.location is a {kind} store; write its certificates to a PEM file "
-        notes.append(Note(alias, f"{what}and name that as ca-file"))
+        notes.append(
+            note(
+                f"ssl.truststore.location is a {kind} store, which a stack file cannot use",
+                "write its certificates to a PEM file and set `ca-file` to it",
+                cluster=alias,
+            )
+        )
         return {}
     return {"ca-file": location.strip()}
 
 
-def _mechanism(alias: str, config: Mapping[str, str], notes: list[Note]) -> str:
-    given = config.get("sasl.mechanism", "GSSAPI").strip()
-    if given in MECHANISMS:
-        return given
-    best = MECHANISMS[-1]
-    what = f"sasl.mechanism is {given}, and a stack file knows {', '.join(MECHANISMS)}: {best} is "
-    notes.append(Note(alias, f"{what}written, change what does not fit"))
-    return str(best)
+def _mechanism(alias: str, config: Mapping[str, str], notes: list[Finding]) -> str:
+    mechanism = config.get("sasl.mechanism", "GSSAPI").strip()
+    if mechanism in MECHANISMS:
+        return mechanism
+    default = str(MECHANISMS[-1])
+    notes.append(
+        note(
+            f"sasl.mechanism is {mechanism}; a stack file supports {', '.join(MECHANISMS)}; "
+            f"{default} is written",
+            "change it to the mechanism that the cluster accepts",
+            cluster=alias,
+        )
+    )
+    return default
 
 
 def _principals(
-    alias: str, config: Mapping[str, str], notes: list[Note], *, administer: bool
+    alias: str, config: Mapping[str, str], notes: list[Finding], *, administer: bool
 ) -> dict[str, str]:
-    found = USERNAME.search(config.get("sasl.jaas.config", ""))
-    user = next((group for group in found.groups() if group), FILL_IN) if found else FILL_IN
+    match = USERNAME.search(config.get("sasl.jaas.config", ""))
+    user = next((group for group in match.groups() if group), FILL_IN) if match else FILL_IN
     user = FILL_IN if REFERENCE.search(user) else user
     roles = (Role.MIRROR, Role.ADMIN) if administer else (Role.MIRROR,)
     for role in roles:
-        key = password_key(alias, role)
-        what = f"its password is not taken over: `pulumi config set --secret {key}`"
-        notes.append(Note(alias, f"{user} is written as its {role} principal; {what}"))
+        notes.append(
+            note(
+                f"{user} is written as the {role} principal; its password is not imported",
+                f"run `pulumi config set --secret {password_key(alias, role)}`",
+                cluster=alias,
+            )
+        )
     return {role.value: user for role in roles}

@@ -1,9 +1,9 @@
-"""Flows as they are declared elsewhere, each with the configs of its connectors."""
+"""Flows of an existing deployment, each with the configs of its connectors."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.findings import Finding, Severity, UserError
@@ -12,17 +12,21 @@ from mirrorstack.mm2.catalogue import Section, connector_section, keys_in
 from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.mm2.dedicated import ExpandedFlow, expand
 from mirrorstack.mm2.key_values import split_list
-from mirrorstack.notes import Note
+from mirrorstack.rendering.notes import note
 from mirrorstack.rules.keys.connector import findings_of
 from mirrorstack.rules.keys.dedicated import clusters_of, dedicated_findings
 from mirrorstack.rules.registry import Rule
 
 PRODUCER = "producer."
+IGNORED_KEYS = (
+    *(Rule.UNKNOWN_KEY, Rule.GONE_KEY, Rule.UNREAD_KEY, Rule.DROPPED_KEY),
+    Rule.UNDECLARED_CLUSTER,
+)
 
 
 @dataclass(frozen=True)
-class Connector:
-    """A connector somewhere; its state, where that is known."""
+class ExistingConnector:
+    """A connector of a file or of a running Connect."""
 
     name: str
     config: Mapping[str, str]
@@ -30,8 +34,8 @@ class Connector:
 
 
 @dataclass(frozen=True)
-class Found:
-    """One flow: what its connectors are told, and its worker, where that is known."""
+class DiscoveredFlow:
+    """The configs of a flow's connectors, and of its worker if it is known."""
 
     source: str
     target: str
@@ -45,84 +49,81 @@ class Found:
 
     @property
     def is_dedicated(self) -> bool:
-        """Only dedicated mode tells about workers and connectors in one file."""
+        """Only a file of dedicated mode configures workers and connectors."""
         return self.worker is not None
 
 
 @dataclass
-class Findings:
-    """What was found, and what has to be said about it."""
+class DiscoveredFlows:
+    """The flows of an origin, and notes about what is left out."""
 
-    flows: list[Found] = field(default_factory=list)
-    notes: list[Note] = field(default_factory=list)
+    flows: list[DiscoveredFlow] = field(default_factory=list)
+    notes: list[Finding] = field(default_factory=list)
 
 
-def in_properties(config: Mapping[str, str]) -> Findings:
-    """The flows of mm2.properties that are enabled."""
-    found = Findings(notes=_unread("the file", dedicated_findings(config)))
+def flows_in_properties(config: Mapping[str, str]) -> DiscoveredFlows:
+    """The enabled flows of mm2.properties."""
+    found = DiscoveredFlows(notes=[*_ignored_keys(dedicated_findings(config))])
     clusters = clusters_of(config)
     for source in clusters:
         for target in clusters:
             if source == target:
                 continue
-            made = expand(config, source, target)
-            connectors = {**made.connectors, ConnectorKind.SOURCE: _with_producer(made)}
-            flow = Found(source, target, _enabled(connectors), made.worker)
-            if _is_on(made.connectors[ConnectorKind.SOURCE], "enabled", default=False):
+            expanded = expand(config, source, target)
+            connectors = {
+                **expanded.connectors,
+                ConnectorKind.SOURCE: _with_producer_overrides(expanded),
+            }
+            flow = DiscoveredFlow(source, target, _emitting(connectors), expanded.worker)
+            if _is_on(expanded.connectors[ConnectorKind.SOURCE], "enabled", default=False):
                 found.flows.append(flow)
-            elif any(_speaks_of(flow.name, key) for key in config):
-                found.notes.append(Note(flow.name, "it is not enabled, so it is left out"))
+            elif any(_configures(flow.name, key) for key in config):
+                found.notes.append(note("it is not enabled; left out", flow=flow.name))
     return found
 
 
-def _with_producer(made: ExpandedFlow) -> dict[str, str]:
-    """In dedicated mode `west.producer.linger.ms` is for the worker's producer, which writes the
-    records; among others' workers a connector has to say so itself."""
-    reach = prefixed(PRODUCER, dict.fromkeys(keys_in(Section.CLUSTER), ""))
+def _with_producer_overrides(expanded: ExpandedFlow) -> dict[str, str]:
+    """In dedicated mode `west.producer.linger.ms` configures the worker's producer, which writes
+    the records. A connector on a shared worker has to override it."""
+    connection_keys = prefixed(PRODUCER, dict.fromkeys(keys_in(Section.CLUSTER), ""))
     tuned = {
         key: value
-        for key, value in made.worker.items()
-        if key.startswith(PRODUCER) and key not in reach
+        for key, value in expanded.worker.items()
+        if key.startswith(PRODUCER) and key not in connection_keys
     }
-    own = made.connectors[ConnectorKind.SOURCE]
+    own = expanded.connectors[ConnectorKind.SOURCE]
     override = {f"{PRODUCER}override.{key.removeprefix(PRODUCER)}": tuned[key] for key in tuned}
     return override | {k: v for k, v in own.items() if k.removeprefix("target.") not in tuned}
 
 
-def _speaks_of(flow: str, key: str) -> bool:
-    """That no heartbeats go where there is no flow is said of many pairs, and nothing is lost."""
+def _configures(flow: str, key: str) -> bool:
+    """Files turn heartbeats off for pairs of clusters without a flow; nothing is lost with them."""
     return key.startswith(f"{flow}.") and key != f"{flow}.emit.heartbeats.enabled"
 
 
-UNREAD = (
-    *(Rule.UNKNOWN_KEY, Rule.GONE_KEY, Rule.UNREAD_KEY, Rule.DROPPED_KEY),
-    Rule.UNDECLARED_CLUSTER,
-)
-
-
-def _unread(where: str, findings: Iterable[Finding]) -> list[Note]:
-    """What nothing read there either, in the linter's words; what does not work is no start."""
+def _ignored_keys(findings: Iterable[Finding], connector: str | None = None) -> Iterator[Finding]:
+    """Notes about keys that have no effect today; an invalid value is an error."""
     errors = [one for one in findings if one.severity is Severity.ERROR]
+    invalid = [one for one in errors if one.rule == Rule.INVALID_VALUE]
+    if invalid:
+        raise UserError.of([replace(one, connector=connector) for one in invalid])
     for one in errors:
-        if one.rule is Rule.INVALID_VALUE:
-            raise UserError(f"{where}: {one.message}.", f"{one.fix}, and import again")
-    return [
-        Note(where, f"{one.message}, so it is left out") for one in errors if one.rule in UNREAD
-    ]
+        if one.rule in IGNORED_KEYS:
+            yield note(f"{one.message.removesuffix('.')}; left out", connector=connector)
 
 
-def _enabled(
+def _emitting(
     connectors: Mapping[ConnectorKind, Mapping[str, str]],
 ) -> dict[ConnectorKind, Mapping[str, str]]:
-    """Dedicated mode makes all three; those that emit nothing are as good as absent."""
-    off = {
+    """Dedicated mode creates all three connectors; one that emits nothing is not imported."""
+    switches = {
         ConnectorKind.CHECKPOINT: "emit.checkpoints.enabled",
         ConnectorKind.HEARTBEAT: "emit.heartbeats.enabled",
     }
     return {
         kind: config
         for kind, config in connectors.items()
-        if kind not in off or _is_on(config, off[kind], default=True)
+        if kind not in switches or _is_on(config, switches[kind], default=True)
     }
 
 
@@ -130,55 +131,55 @@ def _is_on(config: Mapping[str, str], key: str, *, default: bool) -> bool:
     return config.get(key, str(default)).strip().lower() == "true"
 
 
-def in_connectors(connectors: Sequence[Connector]) -> Findings:
-    """MirrorMaker's among them, put together by the clusters' aliases."""
-    found = Findings()
-    pairs: dict[tuple[str, str], dict[ConnectorKind, Connector]] = {}
+def flows_in_connectors(connectors: Sequence[ExistingConnector]) -> DiscoveredFlows:
+    """The flows of MirrorMaker's connectors, grouped by the aliases of their clusters."""
+    found = DiscoveredFlows()
+    pairs: dict[tuple[str, str], dict[ConnectorKind, ExistingConnector]] = {}
     for one in connectors:
         section = connector_section(one.config.get("connector.class", "").strip())
         if section is None:
-            found.notes.append(Note(one.name, "it is not one of MirrorMaker's, so it is left out"))
+            found.notes.append(note("not a MirrorMaker connector; left out", connector=one.name))
             continue
-        found.notes += _unread(one.name, findings_of(one.config))
-        pair = pairs.setdefault(_ends(one.config), {})
+        found.notes += _ignored_keys(findings_of(one.config), one.name)
+        pair = pairs.setdefault(_aliases(one.config), {})
         kind = ConnectorKind(section.value)
         if kind in pair:
-            pair[kind], note = _joined(pair[kind], one)
-            found.notes.append(note)
+            pair[kind], merged = _merged(pair[kind], one)
+            found.notes.append(merged)
         else:
             pair[kind] = one
     for (source, target), pair in pairs.items():
         if ConnectorKind.SOURCE not in pair:
-            name = next(iter(pair.values())).name
-            found.notes.append(Note(name, f"no connector mirrors {source} to {target}: left out"))
+            message = f"no source connector replicates {source} to {target}; left out"
+            found.notes += [note(message, connector=one.name) for one in pair.values()]
             continue
-        configs = _enabled({kind: one.config for kind, one in pair.items()})
-        found.flows.append(Found(source, target, configs, state=pair[ConnectorKind.SOURCE].state))
+        configs = _emitting({kind: one.config for kind, one in pair.items()})
+        state = pair[ConnectorKind.SOURCE].state
+        found.flows.append(DiscoveredFlow(source, target, configs, state=state))
         found.notes += _other_states(pair)
     return found
 
 
-def _ends(config: Mapping[str, str]) -> tuple[str, str]:
+def _aliases(config: Mapping[str, str]) -> tuple[str, str]:
     source = config.get("source.cluster.alias", "source")
     return source.strip(), config.get("target.cluster.alias", "target").strip()
 
 
-def _joined(first: Connector, second: Connector) -> tuple[Connector, Note]:
-    """A stack has one flow between two clusters; several connectors may have shared its topics."""
+def _merged(
+    first: ExistingConnector, second: ExistingConnector
+) -> tuple[ExistingConnector, Finding]:
+    """A stack has one flow per pair of clusters; here several connectors share its topics."""
     key = "groups" if "groups" in first.config else "topics"
-    both = list(
-        dict.fromkeys(
-            split_list(first.config.get(key, "")) + split_list(second.config.get(key, ""))
-        )
-    )
-    what = f"it is joined with {first.name}, whose settings count; the {key} are those of both"
-    config = {**first.config, key: ",".join(both)}
-    return Connector(first.name, config, first.state), Note(second.name, what)
+    lists = [split_list(one.config.get(key, "")) for one in (first, second)]
+    both = list(dict.fromkeys(lists[0] + lists[1]))
+    merged = replace(first, config={**first.config, key: ",".join(both)})
+    message = f"merged with {first.name}: the {key} of both, the settings of {first.name}"
+    return merged, note(message, connector=second.name)
 
 
-def _other_states(pair: Mapping[ConnectorKind, Connector]) -> Iterator[Note]:
+def _other_states(pair: Mapping[ConnectorKind, ExistingConnector]) -> Iterator[Finding]:
     state = pair[ConnectorKind.SOURCE].state
     for one in pair.values():
         if one.state is not state:
-            what = f"it is {one.state}, and the flow will be {state}, as its source connector is"
-            yield Note(one.name, what)
+            message = f"{one.state}, but the flow gets the state of its source connector, {state}"
+            yield note(message, connector=one.name)

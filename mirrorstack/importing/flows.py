@@ -8,8 +8,8 @@ from typing import Any
 
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.connect.config import REFERENCE
-from mirrorstack.findings import UserError
-from mirrorstack.importing.discovered_flows import Found
+from mirrorstack.findings import Finding, UserError
+from mirrorstack.importing.discovered_flows import DiscoveredFlow
 from mirrorstack.importing.leftovers import overrides
 from mirrorstack.mm2.catalogue import Section, keys_in
 from mirrorstack.mm2.connector_configs import PIPELINED_PRODUCER, THROUGHPUT, ConnectorKind
@@ -20,69 +20,71 @@ from mirrorstack.mm2.replication_policy import (
     Naming,
     ReplicationPolicy,
 )
-from mirrorstack.notes import Note
+from mirrorstack.rendering.notes import note
 
-# The filter that our own flows with `sync-configs` have.
-SYNCED = re.compile(r"\(\?!\(\?:(.*)\)\$\)\.\*")
+# The `config.properties.exclude` that a stack writes for `sync-configs`.
+SYNC_CONFIGS = re.compile(r"\(\?!\(\?:(.*)\)\$\)\.\*")
 
-OF_THE_WHOLE_FLOW = (
+SHARED_KEYS = (
     "offset-syncs.topic.location",
     "replication.policy.class",
     "replication.policy.separator",
 )
+"""Keys that all connectors of a flow must agree on."""
 
 
-def flow_settings(found: Found, notes: list[Note]) -> dict[str, Any]:
-    """As they stand in a stack file; what is as by default is left out."""
-    source = _Config(found.connectors[ConnectorKind.SOURCE], Section.SOURCE)
-    checkpoint = _Config(found.connectors.get(ConnectorKind.CHECKPOINT, {}), Section.CHECKPOINT)
-    has_checkpoints = ConnectorKind.CHECKPOINT in found.connectors
-    profile = THROUGHPUT.items() <= source.given.items()
+def flow_settings(flow: DiscoveredFlow, notes: list[Finding]) -> dict[str, Any]:
+    """As in a stack file; defaults are left out."""
+    source = _Config(flow.connectors[ConnectorKind.SOURCE], Section.SOURCE)
+    checkpoint = _Config(flow.connectors.get(ConnectorKind.CHECKPOINT, {}), Section.CHECKPOINT)
+    has_checkpoints = ConnectorKind.CHECKPOINT in flow.connectors
+    has_profile = THROUGHPUT.items() <= source.values.items()
     settings: dict[str, Any] = {
-        "from": found.source,
-        "to": found.target,
-        "naming": _naming(found, source, notes),
+        "from": flow.source,
+        "to": flow.target,
+        "naming": _naming(flow, source, notes),
         "topics": split_list(source["topics"]),
         "exclude": [
-            item
-            for item in split_list(source["topics.exclude"])
-            if item not in DEFAULT_TOPICS_EXCLUDE
+            pattern
+            for pattern in split_list(source["topics.exclude"])
+            if pattern not in DEFAULT_TOPICS_EXCLUDE
         ],
         "groups": split_list(checkpoint["groups"]) if has_checkpoints else [],
         "exclude-groups": split_list(checkpoint["groups.exclude"]) if has_checkpoints else [],
-        "sync-configs": _synced(found, source, notes),
+        "sync-configs": _sync_configs(flow, source, notes),
         "offset-syncs": source["offset-syncs.topic.location"],
         "offset-lag": source.number("offset.lag.max"),
         "checkpoint-seconds": checkpoint.number("emit.checkpoints.interval.seconds"),
         "sync-group-offsets": checkpoint.is_on("sync.group.offsets.enabled") or not has_checkpoints,
-        "heartbeats": ConnectorKind.HEARTBEAT in found.connectors,
-        "exactly-once": _exactly_once(found, source, notes),
-        "state": found.state.value,
+        "heartbeats": ConnectorKind.HEARTBEAT in flow.connectors,
+        "exactly-once": _exactly_once(flow, source, notes),
+        "state": flow.state.value,
         "tasks": source.number("tasks.max"),
-        "profile": "throughput" if profile else "default",
+        "profile": "throughput" if has_profile else "default",
     }
-    _say_what_the_stack_decides(found, source, notes)
-    _say_where_connectors_disagree(found, source, notes)
-    written = {**(THROUGHPUT if profile else {}), **PIPELINED_PRODUCER}
-    settings["override"] = overrides(found, settings, written, notes)
-    return {key: value for key, value in settings.items() if _is_told(key, value)}
+    _note_changes(flow, source, notes)
+    _note_disagreements(flow, source, notes)
+    stack_keys = {**(THROUGHPUT if has_profile else {}), **PIPELINED_PRODUCER}
+    settings["override"] = overrides(flow, settings, stack_keys, notes)
+    return {key: value for key, value in settings.items() if not _is_default(key, value)}
 
 
 class _Config:
-    """A connector's config, with the defaults that MirrorMaker would add."""
+    """A connector's config with MirrorMaker's defaults."""
 
-    def __init__(self, given: Mapping[str, str], section: Section) -> None:
-        self.given = given
+    def __init__(self, values: Mapping[str, str], section: Section) -> None:
+        self.values = values
         self._declared = keys_in(section)
 
     def __getitem__(self, key: str) -> str:
-        return self.given.get(key, self._declared[key].default or "").strip()
+        return self.values.get(key, self._declared[key].default or "").strip()
 
     def number(self, key: str) -> int:
         if REFERENCE.search(self[key]):
             raise UserError(
-                f"{key} is {self[key]!r}, and what that stands for is not in the file.",
-                "write the number itself, and import again",
+                f"{key} is {self[key]!r}: the value of the reference is not known",
+                "write the number and import again",
+                path=(key,),
             )
         return int(self[key])
 
@@ -90,76 +92,100 @@ class _Config:
         return self[key].lower() == "true"
 
 
-def _is_told(key: str, value: Any) -> bool:
-    field = next(f for n, f in FlowSettings.model_fields.items() if key in (n, f.alias))
-    default = field.get_default()
+def _is_default(key: str, value: Any) -> bool:
     if key == "override" or value in ([], {}):
-        return bool(value)
-    return bool(field.is_required() or value != default)
+        return not value
+    field = next(f for n, f in FlowSettings.model_fields.items() if key in (n, f.alias))
+    return not field.is_required() and value == field.get_default()
 
 
-def _naming(found: Found, source: _Config, notes: list[Note]) -> str:
-    given = source["replication.policy.class"]
-    if source["replication.policy.separator"] != SEPARATOR:
-        what = (
-            f"replication.policy.separator is {source['replication.policy.separator']!r}: a stack "
+def _naming(flow: DiscoveredFlow, source: _Config, notes: list[Finding]) -> str:
+    separator = source["replication.policy.separator"]
+    if separator != SEPARATOR:
+        notes.append(
+            note(
+                f"replication.policy.separator is {separator!r}; a stack uses {SEPARATOR!r}, so "
+                "target topics get other names",
+                flow=flow.name,
+            )
         )
-        notes.append(Note(found.name, f"{what}separates with `{SEPARATOR}`, in other topic names"))
+    java_class = source["replication.policy.class"]
     for naming in Naming:
-        if given == ReplicationPolicy(naming, "", "").java_class:
+        if java_class == ReplicationPolicy(naming, "", "").java_class:
             return naming.value
-    what = f"replication.policy.class is {given}, and a stack names topics `prefixed` or `identity`"
-    notes.append(Note(found.name, f"{what}: `prefixed` is written, check it"))
+    notes.append(
+        note(
+            f"replication.policy.class is {java_class}; a stack supports `naming: prefixed` and "
+            "`identity`, and `prefixed` is written",
+            "check the names of the target topics",
+            flow=flow.name,
+        )
+    )
     return Naming.PREFIXED.value
 
 
-def _synced(found: Found, source: _Config, notes: list[Note]) -> list[str]:
+def _sync_configs(flow: DiscoveredFlow, source: _Config, notes: list[Finding]) -> list[str]:
     if not source.is_on("sync.topic.configs.enabled"):
         return []
-    ours = SYNCED.fullmatch(source["config.properties.exclude"])
+    ours = SYNC_CONFIGS.fullmatch(source["config.properties.exclude"])
     if ours:
         return [re.sub(r"\\(.)", r"\1", name) for name in ours.group(1).split("|")]
-    what = (
-        "MirrorMaker keeps topic configs as on the source; a stack makes topics so and then owns "
+    notes.append(
+        note(
+            "MirrorMaker syncs topic configs; a stack copies them once, when it creates a topic",
+            "list the configs to keep in sync under `sync-configs`",
+            flow=flow.name,
+        )
     )
-    notes.append(Note(found.name, f"{what}them: list under `sync-configs` what is to stay in step"))
     return []
 
 
-def _exactly_once(found: Found, source: _Config, notes: list[Note]) -> bool:
+def _exactly_once(flow: DiscoveredFlow, source: _Config, notes: list[Finding]) -> bool:
     if source["exactly.once.support"].lower() == "required":
         return True
-    if found.worker is not None:
-        support = found.worker.get("exactly.once.source.support", "disabled")
+    if flow.worker is not None:
+        support = flow.worker.get("exactly.once.source.support", "disabled")
         return support.strip().lower() == "enabled"
-    what = "whether its worker runs exactly-once is not told here: `exactly-once: false` is written"
-    notes.append(Note(found.name, what))
+    notes.append(
+        note(
+            "`exactly-once: false` is written, because the worker config "
+            "(exactly.once.source.support) is not known",
+            flow=flow.name,
+        )
+    )
     return False
 
 
-def _say_where_connectors_disagree(found: Found, source: _Config, notes: list[Note]) -> None:
-    for kind, config in found.connectors.items():
-        for key in OF_THE_WHOLE_FLOW:
-            given = config.get(key, "").strip() if kind is not ConnectorKind.SOURCE else ""
-            if given and given != source[key]:
-                what = f"the {kind} connector has {key} {given}, and the source connector has "
-                notes.append(Note(found.name, f"{what}{source[key]}: the latter is written"))
+def _note_disagreements(flow: DiscoveredFlow, source: _Config, notes: list[Finding]) -> None:
+    for kind, config in flow.connectors.items():
+        for key in SHARED_KEYS:
+            value = config.get(key, "").strip() if kind is not ConnectorKind.SOURCE else ""
+            if value and value != source[key]:
+                notes.append(
+                    note(
+                        f"{key} is {value} for the {kind} connector and {source[key]} for the "
+                        "source connector; the latter is written",
+                        flow=flow.name,
+                    )
+                )
 
 
-def _say_what_the_stack_decides(found: Found, source: _Config, notes: list[Note]) -> None:
+def _note_changes(flow: DiscoveredFlow, source: _Config, notes: list[Finding]) -> None:
+    """What a stack does differently."""
     if source.is_on("sync.topic.acls.enabled"):
-        what = "MirrorMaker copies ACLs; a stack derives the grants and copies none"
-        notes.append(Note(found.name, what))
-    level = source.given.get(
-        "source.consumer.isolation.level", source.given.get("consumer.isolation.level", "")
+        message = "MirrorMaker syncs ACLs; a stack declares its own ACLs and syncs none"
+        notes.append(note(message, flow=flow.name))
+    level = source.values.get(
+        "source.consumer.isolation.level", source.values.get("consumer.isolation.level", "")
     )
     if level.strip() != "read_committed":
-        what = "aborted transactions are mirrored; a stack reads committed records only"
-        notes.append(Note(found.name, what))
+        message = "aborted transactions are replicated; a stack reads committed records only"
+        notes.append(note(message, flow=flow.name))
     notes.append(
-        Note(
-            found.name,
-            "its place is not taken over: new connectors begin with the earliest record, so all "
-            "are written again, unless their offsets are set first",
+        note(
+            "source offsets are not imported: the new connectors start from earliest and "
+            "re-replicate all records",
+            "set the offsets of the new connectors before they start, to resume instead",
+            flow=flow.name,
         )
     )

@@ -1,4 +1,4 @@
-"""Keys that no setting of a flow stands for: taken over as they are, or named."""
+"""Connector keys that no flow setting covers: imported as `override`, or reported."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mirrorstack.connect.config import REFERENCE, SECRET_KEY
-from mirrorstack.importing.discovered_flows import Found
+from mirrorstack.findings import Finding
+from mirrorstack.importing.discovered_flows import DiscoveredFlow
 from mirrorstack.mm2.catalogue import Section, keys_in
 from mirrorstack.mm2.connector_configs import BYTE_ARRAY_CONVERTER, ConnectorKind
 from mirrorstack.mm2.key_scopes import CLIENTS, SIDES, connector_keys, connector_scope
 from mirrorstack.mm2.key_values import rejection_reason
-from mirrorstack.notes import Note
+from mirrorstack.rendering.notes import note
 
-# What a stack decides by itself, or says in other words.
-SETTLED = frozenset(
+# Keys that a stack sets itself, or has a setting for.
+COVERED_KEYS = frozenset(
     {
         *("name", "connector.class", "enabled", "topics", "topics.exclude", "groups"),
         *("groups.exclude", "source.cluster.alias", "target.cluster.alias"),
@@ -28,14 +29,14 @@ SETTLED = frozenset(
         *("checkpoints.topic.replication.factor", "heartbeats.topic.replication.factor"),
     }
 )
-PATTERNS = ("config.providers.", *(f"{side}.cluster." for side in SIDES))
+COVERED_PREFIXES = ("config.providers.", *(f"{side}.cluster." for side in SIDES))
 CONVERTERS = ("key.converter", "value.converter", "header.converter")
-# Classes that choose topics, groups or names; what they would choose, a preview could not know.
-CHOOSING = ("topic.filter.class", "group.filter.class", "config.property.filter.class")
-# It reads nothing, and one task is all it ever has.
-IDLE_FOR_HEARTBEATS = ("source.", "consumer.", "tasks.max")
-# A flow's tasks and its seconds count for both connectors, and for all intervals.
-SHARED = {
+# Classes that select topics, groups or configs; a preview cannot know what they select.
+FILTER_CLASSES = ("topic.filter.class", "group.filter.class", "config.property.filter.class")
+# The heartbeat connector reads no records and always has one task.
+UNUSED_BY_HEARTBEATS = ("source.", "consumer.", "tasks.max")
+# One setting of a flow covers these keys of several connectors.
+SHARED_SETTINGS = {
     "tasks.max": "tasks",
     "refresh.groups.interval.seconds": "checkpoint-seconds",
     "sync.group.offsets.interval.seconds": "checkpoint-seconds",
@@ -43,46 +44,51 @@ SHARED = {
 
 
 def overrides(
-    found: Found, settings: Mapping[str, Any], written: Mapping[str, str], notes: list[Note]
+    flow: DiscoveredFlow,
+    settings: Mapping[str, Any],
+    stack_keys: Mapping[str, str],
+    notes: list[Finding],
 ) -> dict[str, dict[str, str]]:
-    """Per connector. `written` are keys that the stack writes by itself, and their values: for the
-    source connector, and dedicated mode gives all three the same."""
-    taken: dict[str, dict[str, str]] = {}
-    said: set[str] = set()
-    for kind, config in found.connectors.items():
-        for key, value in _own(kind, config):
-            if written.get(key) == value and (kind is ConnectorKind.SOURCE or found.is_dedicated):
+    """By connector. `stack_keys` are the keys and values that the stack writes for the source
+    connector; dedicated mode gives them to all three connectors."""
+    imported: dict[str, dict[str, str]] = {}
+    reported: set[str] = set()
+    for kind, config in flow.connectors.items():
+        for key, value in _leftovers(kind, config):
+            if stack_keys.get(key) == value and (kind is ConnectorKind.SOURCE or flow.is_dedicated):
                 continue
-            if key in SHARED and value == str(settings[SHARED[key]]):
+            if key in SHARED_SETTINGS and value == str(settings[SHARED_SETTINGS[key]]):
                 continue
-            reason = _why_not(kind, key, value)
+            reason = _reason_not_to_import(kind, key, value)
             if reason is None:
-                taken.setdefault(kind.value, {})[key] = value
-            elif key not in said:
-                said.add(key)
-                notes.append(Note(found.name, f"{key} is not taken over: {reason}"))
-    return taken
+                imported.setdefault(kind.value, {})[key] = value
+            elif key not in reported:
+                reported.add(key)
+                notes.append(note(f"{key} is not imported: {reason}", flow=flow.name))
+    return imported
 
 
-def _own(kind: ConnectorKind, config: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """What this connector reads, and what is not as by default or settled otherwise."""
+def _leftovers(kind: ConnectorKind, config: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Keys that the connector reads, without defaults and without keys that are covered."""
     section = Section(kind.value)
-    place, declared = connector_scope(section, config), connector_keys(section)
-    unused = IDLE_FOR_HEARTBEATS if kind is ConnectorKind.HEARTBEAT else ()
+    scope, declared = connector_scope(section, config), connector_keys(section)
+    unused = UNUSED_BY_HEARTBEATS if kind is ConnectorKind.HEARTBEAT else ()
     for key, value in config.items():
-        if key in SETTLED or key.startswith((*PATTERNS, *unused)) or not place.reads(key):
+        if key in COVERED_KEYS or key.startswith((*COVERED_PREFIXES, *unused)):
+            continue
+        if not scope.reads(key):
             continue
         if key in CONVERTERS and value.strip() == BYTE_ARRAY_CONVERTER:
             continue
         default = declared[key].default if key in declared else None
-        if key not in SHARED and value.strip() == default:
+        if key not in SHARED_SETTINGS and value.strip() == default:
             continue
-        if not _repeats_the_cluster(key, value, config):
+        if not _repeats_cluster_key(key, value, config):
             yield key, value.strip()
 
 
-def _repeats_the_cluster(key: str, value: str, config: Mapping[str, str]) -> bool:
-    """Dedicated mode repeats for every client how its cluster is reached."""
+def _repeats_cluster_key(key: str, value: str, config: Mapping[str, str]) -> bool:
+    """Dedicated mode repeats the connection settings of a cluster for every client."""
     for side in SIDES:
         for prefix in CLIENTS:
             rest = key.removeprefix(f"{side}.{prefix}")
@@ -91,16 +97,19 @@ def _repeats_the_cluster(key: str, value: str, config: Mapping[str, str]) -> boo
     return False
 
 
-def _why_not(kind: ConnectorKind, key: str, value: str) -> str | None:
+def _reason_not_to_import(kind: ConnectorKind, key: str, value: str) -> str | None:
     if key in CONVERTERS:
-        return f"it is {value}, and a stack copies bytes as they are"
-    if key in CHOOSING:
-        return f"{value} would choose what a preview cannot know"
+        return f"it is {value}, and a stack replicates bytes unchanged"
+    if key in FILTER_CLASSES:
+        return f"a preview cannot know what {value} selects"
     if REFERENCE.search(value):
-        return "it refers to a secret of the old worker; put it under `override` when there is one"
+        return (
+            "it refers to a secret of the old worker; add it to `override` when the new worker "
+            "has that secret"
+        )
     if SECRET_KEY.search(key):
         return "it looks like a secret"
     declared = connector_keys(Section(kind.value)).get(key)
     if declared is not None and (reason := rejection_reason(declared, value)):
-        return f"Kafka refuses {value!r}: {reason}"
+        return f"Kafka rejects {value!r}: {reason}"
     return None

@@ -1,4 +1,4 @@
-"""A stack in the words of others: mm2.properties of dedicated mode, from the same model.
+"""A stack as configuration files of other tools: today mm2.properties of dedicated mode.
 
-`clusters` (how each is reached), `flows` (what goes behind `east->west.`), `dedicated` (the file).
+`dedicated` (the file), `flows` and `clusters` (its parts), `notes` (what the file cannot express).
 """

@@ -1,34 +1,47 @@
-"""How MirrorMaker reaches a stack's clusters, passwords by reference. Nothing is contacted."""
+"""Client settings for a stack's clusters, with references for passwords. Nothing is contacted."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import PurePath
 
 from mirrorstack.config.clusters import ClusterSettings, Role
 from mirrorstack.config.settings import StackSettings
+from mirrorstack.findings import Finding
+from mirrorstack.kafka.connection import Connection
 from mirrorstack.kafka.java_client import ClientAccess
-from mirrorstack.notes import Note
-from mirrorstack.sandbox.connection import connection
+from mirrorstack.rendering.notes import note
+
+SandboxConnection = Callable[[str, str, str], Connection]
+"""The connection to a sandbox, by its name, cluster and principal."""
 
 
-def used(settings: StackSettings) -> list[str]:
-    """The clusters that a flow leaves or reaches; the others MirrorMaker need not know."""
+def used_clusters(settings: StackSettings) -> list[str]:
+    """The aliases of clusters that are the source or target of a flow."""
     ends = {end for flow in settings.flows for end in (flow.source, flow.target)}
     return [alias for alias in settings.clusters if alias in ends]
 
 
-def accesses(settings: StackSettings, secrets_file: str) -> dict[str, ClientAccess]:
-    """By alias. `secrets_file` is where the passwords will be, each under its cluster's alias."""
+def client_accesses(
+    settings: StackSettings, secrets_file: str, sandbox_connection: SandboxConnection
+) -> dict[str, ClientAccess]:
+    """By alias. `secrets_file` will hold the passwords, each under the alias of its cluster."""
     return {
-        alias: _access(alias, settings.clusters[alias], f"${{file:{secrets_file}:{alias}}}")
-        for alias in used(settings)
+        alias: _access(
+            alias,
+            settings.clusters[alias],
+            f"${{file:{secrets_file}:{alias}}}",
+            sandbox_connection,
+        )
+        for alias in used_clusters(settings)
     }
 
 
-def _access(alias: str, cluster: ClusterSettings, password: str) -> ClientAccess:
+def _access(
+    alias: str, cluster: ClusterSettings, password: str, sandbox_connection: SandboxConnection
+) -> ClientAccess:
     if cluster.sandbox is not None:
-        known = connection(cluster.sandbox, cluster.cluster or alias, Role.MIRROR)
+        known = sandbox_connection(cluster.sandbox, cluster.cluster or alias, Role.MIRROR)
         return known.access(alias, password)
     return ClientAccess(
         alias=alias,
@@ -37,20 +50,26 @@ def _access(alias: str, cluster: ClusterSettings, password: str) -> ClientAccess
         password=password,
         protocol=cluster.security.protocol,
         mechanism=cluster.security.mechanism,
-        # As it is written: where MirrorMaker will run, this machine's paths mean nothing.
+        # Not resolved: MirrorMaker may run on another machine, with other paths.
         ca_path=cluster.security.ca_file,
     )
 
 
-def about_clusters(settings: StackSettings, access: dict[str, ClientAccess]) -> Iterator[Note]:
+def cluster_notes(settings: StackSettings, access: dict[str, ClientAccess]) -> Iterator[Finding]:
     for alias in settings.clusters:
         if alias not in access:
-            yield Note(alias, "no flow leaves or reaches it, so it is left out")
+            yield note("no flow uses it; it is left out", cluster=alias)
             continue
         one = access[alias]
         if one.protocol.startswith("SASL_"):
-            what = f"the password of {one.principal} is not in the file but referred to, as "
-            yield Note(alias, f"{what}{one.password}: put it there")
+            yield note(
+                f"the file refers to the password of {one.principal} as {one.password}",
+                "write the password to that file",
+                cluster=alias,
+            )
         if one.ca_path and not PurePath(one.ca_path).is_absolute():
-            what = f"ca-file is {one.ca_path}: MirrorMaker looks for it from the directory that "
-            yield Note(alias, f"{what}it is started in")
+            yield note(
+                f"ca-file is {one.ca_path}: MirrorMaker resolves it from its working directory",
+                "start MirrorMaker in the directory that contains it",
+                cluster=alias,
+            )

@@ -1,7 +1,7 @@
 """A stack as mm2.properties, the file of dedicated mode (`connect-mirror-maker`).
 
-It needs the settings and nothing else: patterns stay patterns, and where a number would have to be
-asked of a cluster, it is left to the cluster's brokers.
+It needs only the settings: patterns stay patterns, and a replication factor that depends on the
+number of brokers is left to the brokers' default.
 """
 
 from __future__ import annotations
@@ -12,18 +12,20 @@ from itertools import permutations
 
 from mirrorstack.config.clusters import ClusterSettings
 from mirrorstack.config.settings import StackSettings, WorkerSettings
+from mirrorstack.findings import Finding
 from mirrorstack.kafka.java_client import ClientAccess, prefixed
 from mirrorstack.local.java_properties import render
 from mirrorstack.mm2.worker_configs import FILE_PROVIDER, WorkerGroup, worker_config
-from mirrorstack.notes import Note
-from mirrorstack.rendering.clusters import about_clusters, used
-from mirrorstack.rendering.flows import HEARTBEATS, flow_keys, pair
+from mirrorstack.rendering.clusters import cluster_notes, used_clusters
+from mirrorstack.rendering.flows import HEARTBEATS, arrow_name, flow_keys
+from mirrorstack.rendering.notes import as_comments, note
 
-HEAD = "# Rendered from {origin}: change that, and render again.\n# Not said as there:\n"
+HEAD = "# Rendered from {origin}. Edit that file and render again.\n# Differences:\n"
 REST_PORT = 8083
-BROKERS_DECIDE = -1  # Kafka's word for their default.replication.factor
-# What of a worker's config is the stack's to say; dedicated mode names groups and topics by itself.
-OF_WORKERS = (
+BROKER_DEFAULT = -1
+"""Kafka's value for the brokers' default.replication.factor."""
+# The part of the worker config that the stack sets; dedicated mode names groups and topics itself.
+WORKER_KEYS = (
     "exactly.once.source.support",
     "offset.flush.interval.ms",
     "config.storage.replication.factor",
@@ -33,68 +35,68 @@ OF_WORKERS = (
 
 
 @dataclass(frozen=True)
-class Rendered:
+class RenderedProperties:
     sections: Mapping[str, Mapping[str, str]]
-    """Keys and values, by a heading for people."""
-    notes: Sequence[Note]
+    """Keys and values, by heading."""
+    notes: Sequence[Finding]
 
     @property
     def properties(self) -> dict[str, str]:
         return {key: value for keys in self.sections.values() for key, value in keys.items()}
 
-    def page(self, origin: str) -> str:
-        """The file, with all notes at its top."""
-        notes = "".join(f"#   - {_ascii(str(note))}\n" for note in self.notes)
+    def content(self, origin: str) -> str:
+        """The content of the file, with the notes as comments at the top."""
+        head = f"{HEAD.format(origin=origin)}{as_comments(self.notes)}"
         parts = (f"\n# {title}\n{render(keys)}" for title, keys in self.sections.items())
-        return f"{HEAD.format(origin=_ascii(origin))}{notes}{''.join(parts)}"
+        return f"{_ascii(head)}{''.join(parts)}"
 
 
-def rendered(settings: StackSettings, access: dict[str, ClientAccess]) -> Rendered:
-    """`access` has the clusters that flows leave or reach, with references for passwords."""
-    aliases = used(settings)
+def render_stack(settings: StackSettings, access: dict[str, ClientAccess]) -> RenderedProperties:
+    """`access` has the clusters that flows use, with references for passwords."""
+    aliases = used_clusters(settings)
     factors = {alias: _factor(settings.clusters[alias]) for alias in aliases}
     targets = dict.fromkeys(flow.target for flow in settings.flows)
     groups = {target: settings.worker_group(target) for target in targets}
-    notes = [*about_clusters(settings, access), *_about_workers(settings, groups, factors)]
-    sections = {"The whole": _whole(settings, groups, access)}
+    notes = [*cluster_notes(settings, access), *_worker_notes(settings, groups, factors)]
+    sections = {"All clusters and flows": _shared_keys(settings, groups, access)}
     for alias in aliases:
         keys = access[alias].client_properties()
         if alias in groups:
-            made = worker_config(groups[alias], access[alias], "", factors[alias])
-            keys |= {key: made[key] for key in OF_WORKERS}
-        sections[f"The cluster {alias}"] = prefixed(f"{alias}.", keys)
+            worker = worker_config(groups[alias], access[alias], "", factors[alias])
+            keys |= {key: worker[key] for key in WORKER_KEYS}
+        sections[f"Cluster {alias}"] = prefixed(f"{alias}.", keys)
     for flow in settings.flows:
         keys = flow_keys(flow, factors, notes)
-        sections[f"From {flow.source} to {flow.target}"] = prefixed(f"{pair(flow)}.", keys)
-    flows = {pair(flow) for flow in settings.flows}
-    idle = [f"{a}->{b}" for a, b in permutations(aliases, 2) if f"{a}->{b}" not in flows]
-    if idle:
-        # MirrorMaker starts workers for every pair that is to have heartbeats, flow or not. They
-        # would make topics on a source that is never to be written.
-        title = "No flows: without a word about heartbeats, MirrorMaker writes there all the same"
-        sections[title] = {f"{each}.{HEARTBEATS}": "false" for each in idle}
-    return Rendered(sections, list(dict.fromkeys(notes)))
+        sections[f"Flow {arrow_name(flow)}"] = prefixed(f"{arrow_name(flow)}.", keys)
+    flows = {arrow_name(flow) for flow in settings.flows}
+    unused = [f"{a}->{b}" for a, b in permutations(aliases, 2) if f"{a}->{b}" not in flows]
+    if unused:
+        # MirrorMaker starts workers for every pair of clusters with heartbeats, flow or not. They
+        # would create topics on a source that must not be written.
+        title = "No flows. Heartbeats are on by default, and would be written here"
+        sections[title] = {f"{pair}.{HEARTBEATS}": "false" for pair in unused}
+    return RenderedProperties(sections, list(dict.fromkeys(notes)))
 
 
-def _ascii(text: str) -> str:
-    """For comments, which nothing reads: one line, in every encoding."""
-    return text.encode("ascii", "backslashreplace").decode().replace("\n", " ")
+def _ascii(comments: str) -> str:
+    """Comments that are valid in every encoding."""
+    return comments.encode("ascii", "backslashreplace").decode()
 
 
 def _factor(cluster: ClusterSettings) -> int:
     if cluster.replication_factor or cluster.brokers:
         return cluster.factor(0)
-    return BROKERS_DECIDE
+    return BROKER_DEFAULT
 
 
-def _whole(
+def _shared_keys(
     settings: StackSettings, groups: Mapping[str, WorkerGroup], access: Mapping[str, ClientAccess]
 ) -> dict[str, str]:
-    keys = {"clusters": ", ".join(used(settings))}
+    keys = {"clusters": ", ".join(used_clusters(settings))}
     if any(one.protocol.startswith("SASL_") for one in access.values()):
         keys |= {"config.providers": "file", "config.providers.file.class": FILE_PROVIDER}
     workers = [settings.workers_at(target) for target in groups]
-    if _talks(workers, groups):
+    if _needs_internal_rest(workers, groups):
         port = next((one.rest_port for one in workers if one.rest_port), REST_PORT)
         keys |= {
             "dedicated.mode.enable.internal.rest": "true",
@@ -103,44 +105,65 @@ def _whole(
     return keys
 
 
-def _talks(workers: Sequence[WorkerSettings], groups: Mapping[str, WorkerGroup]) -> bool:
-    """Whether the workers of a group must reach one another: to fence, or to share tasks."""
+def _needs_internal_rest(
+    workers: Sequence[WorkerSettings], groups: Mapping[str, WorkerGroup]
+) -> bool:
+    """Whether the workers of a group call each other: to fence producers, or to share tasks."""
     return any(group.exactly_once for group in groups.values()) or any(
         one.count > 1 for one in workers
     )
 
 
-def _about_workers(
+def _worker_notes(
     settings: StackSettings, groups: Mapping[str, WorkerGroup], factors: Mapping[str, int]
-) -> Iterator[Note]:
-    what = "nobody can ask dedicated mode for states or offsets, or restart a connector: it has no "
-    yield Note("the file", f"{what}REST interface for people; a change needs a new start")
+) -> Iterator[Finding]:
+    yield note(
+        "dedicated mode has no public REST API: states and offsets cannot be queried, connectors "
+        "cannot be restarted, and a config change needs a restart of the process"
+    )
     most = max(settings.workers_at(target).count for target in groups)
     if most > 1:
-        what = f"{most} workers are declared: start it with the same file on {most} machines, and "
-        yield Note("the file", f"{what}put an address that the others reach into `listeners`")
+        yield note(
+            f"the stack declares {most} workers",
+            f"start MirrorMaker with this file on {most} machines; set `listeners` to an address "
+            "that the others can reach",
+        )
     for target, group in groups.items():
-        yield from _about_target(settings, target, group, factors[target])
+        yield from _target_notes(settings, target, group, factors[target])
 
 
-def _about_target(
+def _target_notes(
     settings: StackSettings, target: str, group: WorkerGroup, factor: int
-) -> Iterator[Note]:
-    workers, here = settings.workers_at(target), [f for f in settings.flows if f.target == target]
-    what = "MirrorMaker makes the topics here by itself, its own as well: the grants of the stack, "
-    yield Note(target, f"{what}which makes them, are not enough; its principal must create topics")
+) -> Iterator[Finding]:
+    workers, flows = settings.workers_at(target), [f for f in settings.flows if f.target == target]
+    yield note(
+        "MirrorMaker creates topics here, including its internal ones; the ACLs of the stack, "
+        "which creates topics itself, are not sufficient",
+        "allow MirrorMaker's principal to create topics",
+        cluster=target,
+    )
     if workers.group:
-        own = ", ".join(f"{flow.source}-mm2" for flow in here)
-        what = f"the group {workers.group} is not used: dedicated mode has one for each flow, {own}"
-        yield Note(target, what)
+        names = ", ".join(f"{flow.source}-mm2" for flow in flows)
+        yield note(
+            f"group {workers.group} is not used: dedicated mode has one group per flow, {names}",
+            cluster=target,
+        )
     if workers.heap_mb != WorkerSettings().heap_mb:
-        what = f"heap-mb is not in the file: start it with KAFKA_HEAP_OPTS=-Xmx{workers.heap_mb}m"
-        yield Note(target, what)
-    if factor == BROKERS_DECIDE:
-        what = "how often topics are kept is left to its brokers' default.replication.factor: say "
-        yield Note(target, f"{what}`brokers` or `replication-factor` in the stack file")
+        yield note(
+            f"heap-mb ({workers.heap_mb}) is not part of the file",
+            f"start MirrorMaker with KAFKA_HEAP_OPTS=-Xmx{workers.heap_mb}m",
+            cluster=target,
+        )
+    if factor == BROKER_DEFAULT:
+        yield note(
+            "topics get the brokers' default.replication.factor",
+            "set `brokers` or `replication-factor` in the stack file to choose another one",
+            cluster=target,
+        )
     if group.exactly_once:
-        for flow in here:
+        for flow in flows:
             if not flow.exactly_once:
-                what = f"all flows to {target} are exactly-once, because one of them is"
-                yield Note(pair(flow), what)
+                yield note(
+                    f"exactly-once is on, because another flow to {target} has it",
+                    flow=arrow_name(flow),
+                )

@@ -1,7 +1,7 @@
-"""What goes behind `east->west.` in mm2.properties: one set of keys, given to all three connectors.
+"""The keys after `east->west.` in mm2.properties: one set of keys for all three connectors.
 
-So what the connectors of a stack are told one by one has to be put together, and where two of them
-are told different things under one key, that cannot be said.
+A stack configures its connectors one by one. Their configs are merged here; where two connectors
+have different values for one key, dedicated mode cannot express it.
 """
 
 from __future__ import annotations
@@ -10,79 +10,94 @@ from collections.abc import Iterator, Mapping
 
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.connect.protocol import ConnectorState
-from mirrorstack.findings import UserError
+from mirrorstack.findings import Finding, UserError
 from mirrorstack.mm2.catalogue import Section
 from mirrorstack.mm2.connector_configs import ConnectorKind, TopicSelection, naming_keys, own_keys
 from mirrorstack.mm2.key_scopes import connector_scope
-from mirrorstack.notes import Note
+from mirrorstack.rendering.notes import note
 from mirrorstack.rules.connector_config import shows_secrets
 
-ONCE = "exactly.once.support"
+EXACTLY_ONCE = "exactly.once.support"
 SYNCS_FACTOR = "offset-syncs.topic.replication.factor"
 HEARTBEATS = "emit.heartbeats.enabled"
 
 
-def pair(flow: FlowSettings) -> str:
-    """As MirrorMaker writes it."""
+def arrow_name(flow: FlowSettings) -> str:
+    """`east->west`, as in MirrorMaker's keys."""
     return f"{flow.source}->{flow.target}"
 
 
-def flow_keys(flow: FlowSettings, factors: Mapping[str, int], notes: list[Note]) -> dict[str, str]:
-    """`factors` are those of topics, by cluster."""
+def flow_keys(
+    flow: FlowSettings, factors: Mapping[str, int], notes: list[Finding]
+) -> dict[str, str]:
+    """`factors` are the replication factors of topics, by cluster."""
     own = own_keys(flow, TopicSelection.by_pattern(flow), factors[flow.target])
-    own[ConnectorKind.SOURCE] |= _as_dedicated(flow, factors)
-    runs = flow.state is ConnectorState.RUNNING
+    own[ConnectorKind.SOURCE] |= _dedicated_keys(flow, factors)
+    is_running = flow.state is ConnectorState.RUNNING
     keys = {
-        "enabled": str(runs).lower(),
-        # Decides by itself whether there are workers, whatever `enabled` says.
-        HEARTBEATS: str(runs and flow.heartbeats).lower(),
+        "enabled": str(is_running).lower(),
+        # Starts workers by itself, even where `enabled` is false.
+        HEARTBEATS: str(is_running and flow.heartbeats).lower(),
         **naming_keys(flow),
     }
-    # A checkpoint connector there always is, and refuses `emit.checkpoints.enabled=false`. Without
-    # groups it is told none, and does nothing.
+    # There is always a checkpoint connector; it rejects `emit.checkpoints.enabled=false`. Without
+    # groups it gets an empty list and does nothing.
     for kind in (
         kind for kind in ConnectorKind if kind is not ConnectorKind.HEARTBEAT or flow.heartbeats
     ):
-        notes += _disagreements(flow, kind, own[kind], keys)
+        notes += _conflicts(flow, kind, own[kind], keys)
         keys |= {key: value for key, value in own[kind].items() if key not in keys}
-    for problem in shows_secrets(f"Flow {flow.name}", keys):
-        raise UserError.of([problem])
-    notes += _about(flow, own)
+    for finding in shows_secrets(f"Flow {flow.name}", keys):
+        raise UserError.of([finding])
+    notes += _flow_notes(flow, own)
     return keys
 
 
-def _as_dedicated(flow: FlowSettings, factors: Mapping[str, int]) -> dict[str, str]:
-    # `required` would be refused: the other two connectors cannot be exactly-once, and get it too.
-    keys = {ONCE: "requested"}
+def _dedicated_keys(flow: FlowSettings, factors: Mapping[str, int]) -> dict[str, str]:
+    # The other two connectors get the key too, cannot be exactly-once, and would reject `required`.
+    keys = {EXACTLY_ONCE: "requested"}
     if flow.offset_syncs == "source" and SYNCS_FACTOR not in flow.override.source:
-        # Here MirrorMaker makes the topic by itself.
+        # In dedicated mode MirrorMaker creates the topic.
         keys[SYNCS_FACTOR] = str(factors[flow.source])
     return keys
 
 
-def _disagreements(
+def _conflicts(
     flow: FlowSettings, kind: ConnectorKind, own: Mapping[str, str], keys: Mapping[str, str]
-) -> Iterator[Note]:
+) -> Iterator[Finding]:
     for key, value in own.items():
         if keys.get(key, value) != value:
-            what = f"{key} is to be {value} for the {kind} connector and {keys[key]} for another; "
-            yield Note(pair(flow), f"{what}all three get one value, and {keys[key]} is written")
+            yield note(
+                f"{key} is {value} for the {kind} connector and {keys[key]} for another; all three "
+                f"get {keys[key]}",
+                flow=arrow_name(flow),
+            )
 
 
-def _about(flow: FlowSettings, own: Mapping[ConnectorKind, Mapping[str, str]]) -> Iterator[Note]:
-    where = pair(flow)
+def _flow_notes(
+    flow: FlowSettings, own: Mapping[ConnectorKind, Mapping[str, str]]
+) -> Iterator[Finding]:
+    name = arrow_name(flow)
     if flow.state is not ConnectorState.RUNNING:
-        what = f"it is {flow.state}, which dedicated mode has no word for: it is not enabled"
-        yield Note(where, what)
+        yield note(
+            f"state is {flow.state.value.lower()}, which dedicated mode does not have; the flow is "
+            "not enabled",
+            flow=name,
+        )
     if flow.rpo_seconds is not None:
-        yield Note(where, "rpo-seconds is for `mirrorstack verify`: it is left out")
+        yield note("rpo-seconds is used by `mirrorstack verify` only; left out", flow=name)
     if not flow.groups:
-        what = "dedicated mode always has a checkpoint connector: it is told no groups"
-        yield Note(where, what)
+        yield note(
+            "dedicated mode always has a checkpoint connector; it gets an empty list of groups",
+            flow=name,
+        )
     for kind in ConnectorKind:
         for key in getattr(flow.override, kind.value):
             if kind is ConnectorKind.HEARTBEAT and not flow.heartbeats:
-                yield Note(where, f"{key} is for heartbeats, which are off: it is left out")
+                yield note(
+                    f"{key} is for the heartbeat connector, and heartbeats are off; left out",
+                    flow=name,
+                )
                 continue
             others = [
                 other
@@ -90,10 +105,13 @@ def _about(flow: FlowSettings, own: Mapping[ConnectorKind, Mapping[str, str]]) -
                 if key not in own[other] and connector_scope(Section(other), {}).reads(key)
             ]
             if others:
-                what = f"{key} is for the {kind} connector; the {' and the '.join(others)} "
-                yield Note(where, f"{what}connector get it too")
-    kept = f"mm2-offsets.{flow.source}.internal on {flow.target}"
-    what = (
-        f"its place is not taken over: dedicated mode keeps one of its own in {kept}, and begins "
+                yield note(
+                    f"{key} is for the {kind} connector; the {' and the '.join(others)} connector "
+                    "get it too",
+                    flow=name,
+                )
+    yield note(
+        f"source offsets are not carried over: dedicated mode stores its own in "
+        f"mm2-offsets.{flow.source}.internal on {flow.target}, and starts from earliest",
+        flow=name,
     )
-    yield Note(where, f"{what}with the earliest record")

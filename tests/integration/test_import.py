@@ -61,5 +61,5 @@ def test_a_connect_that_asks_who_it_is_says_how_to_tell(
     said = mirrorstack("import", worker.url)
 
     assert said.returncode == 2
-    assert "wants to know who asks" in said.stderr
+    assert "requires authentication" in said.stderr
     assert "--credentials-file" in said.stderr

@@ -10,8 +10,9 @@ import pytest
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.local.java_properties import render
 from mirrorstack.local.kafka_installation import KafkaInstallation
-from mirrorstack.rendering.clusters import accesses
-from mirrorstack.rendering.dedicated import rendered
+from mirrorstack.rendering.clusters import client_accesses
+from mirrorstack.rendering.dedicated import render_stack
+from mirrorstack.sandbox.connection import connection
 from tests.unit.rendering.stacks import flow, stack
 
 # Tells the pairs that get workers, and what each of their connectors objects to.
@@ -80,7 +81,11 @@ def told(
 
 
 def _written(file: Path, settings: StackSettings, secrets: Path) -> Path:
-    file.write_text(rendered(settings, accesses(settings, str(secrets))).page("the test"))
+    file.write_text(
+        render_stack(settings, client_accesses(settings, str(secrets), connection)).content(
+            "the test"
+        )
+    )
     return file
 
 

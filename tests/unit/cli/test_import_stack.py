@@ -43,7 +43,7 @@ def test_a_file_becomes_a_stack_file_that_lints_clean(tmp_path: Path) -> None:
     shown = run(str(file), "-o", str(stack))
 
     assert (shown.exit_code, shown.stdout) == (0, "")
-    assert "note: a->b: MirrorMaker copies ACLs" in shown.stderr
+    assert "note: flow a->b: MirrorMaker syncs ACLs" in shown.stderr
     assert f"wrote {stack}" in shown.stderr
     assert CliRunner().invoke(main, ["lint", str(stack)]).exit_code == 0
 
@@ -66,7 +66,7 @@ def test_several_files_with_connectors_are_one_flow(tmp_path: Path) -> None:
 
     (flow,) = told["stack"]["flows"]
     assert flow["groups"] == [".*"]
-    assert {note["where"] for note in told["notes"]} == {"a->b"}
+    assert {note["flow"] for note in told["notes"]} == {"a->b"}
 
 
 def test_a_running_connect_is_asked_for_all_it_has(connect: Script) -> None:
@@ -107,8 +107,8 @@ class TestWhatIsRefused:
     @pytest.mark.parametrize(
         ("name", "content", "said"),
         [
-            ("x.json", "[]", "no flow that a stack file could declare"),
-            ("x.json", '{"a": 1,}', "x.json:1 cannot be read"),
+            ("x.json", "[]", "no flow that a stack file can declare"),
+            ("x.json", '{"a": 1,}', "x.json:1: cannot be parsed"),
             ("worker.properties", "group.id=g\noffset.storage.topic=o\n", "declares no flow"),
             ("mm2.properties", f"{MM2}tasks.max=x\n", "tasks.max is 'x'"),
         ],

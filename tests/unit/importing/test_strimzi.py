@@ -1,4 +1,4 @@
-"""Strimzi's resources become stack files."""
+"""Strimzi resources become stack files."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ spec:
       groupsPattern: billing
       groupsExcludePattern: ""
 """
-NEWER = """\
+V1 = """\
 apiVersion: kafka.strimzi.io/v1
 kind: KafkaMirrorMaker2
 spec:
@@ -80,8 +80,8 @@ def imported(directory: Path, content: str) -> tuple[dict[str, Any], str]:
     file.write_text(content)
     shown = CliRunner().invoke(main, ["import", "--json", str(file)])
     assert shown.exit_code == 0, shown.output
-    told = json.loads(shown.stdout)
-    return told["stack"], "\n".join(f"{one['where']}: {one['what']}" for one in told["notes"])
+    document = json.loads(shown.stdout)
+    return document["stack"], "\n".join(one["message"] for one in document["notes"])
 
 
 def test_a_mirror_becomes_a_flow_between_its_clusters(tmp_path: Path) -> None:
@@ -106,13 +106,13 @@ def test_a_mirror_becomes_a_flow_between_its_clusters(tmp_path: Path) -> None:
     assert flow["tasks"] == 4
     assert flow["heartbeats"] is False
     assert flow["override"] == {"source": {"consumer.max.poll.records": "2000"}}
-    assert "a: its certificates are in the Kubernetes secret a-ca" in notes
-    assert "b: config.storage.replication.factor is left out: a stack configures" in notes
+    assert "cluster a: its CA certificates are in the Kubernetes secret a-ca" in notes
+    assert "cluster b: config.storage.replication.factor is left out: a stack configures" in notes
     assert "hunter2" not in f"{stack}{notes}"
 
 
-def test_the_newer_shape_and_client_certificates(tmp_path: Path) -> None:
-    stack, notes = imported(tmp_path, NEWER)
+def test_the_api_version_v1_and_client_certificates(tmp_path: Path) -> None:
+    stack, notes = imported(tmp_path, V1)
 
     assert stack["clusters"]["a"]["security"] == {
         "protocol": "SASL_PLAINTEXT",
@@ -120,10 +120,10 @@ def test_the_newer_shape_and_client_certificates(tmp_path: Path) -> None:
     }
     assert stack["clusters"]["b"]["security"] == {"protocol": "SSL"}
     assert stack["flows"][0]["state"] == "paused"
-    assert "b: client certificates (`authentication.type: tls`) cannot be declared" in notes
+    assert "cluster b: client certificates (`authentication.type: tls`) are not supported" in notes
 
 
-def test_a_connector_of_its_own(tmp_path: Path) -> None:
+def test_a_kafka_connector_resource_becomes_a_flow(tmp_path: Path) -> None:
     stack, _ = imported(tmp_path, CONNECTOR)
 
     assert stack["flows"][0]["topics"] == ["orders"]
@@ -138,10 +138,10 @@ def test_a_connector_of_its_own(tmp_path: Path) -> None:
         "config:\n  mirrorstack:flows: []\n",
     ],
 )
-def test_what_declares_no_flow_is_one_message(tmp_path: Path, content: str) -> None:
+def test_a_file_without_flows_is_an_error(tmp_path: Path, content: str) -> None:
     file = tmp_path / "x.yaml"
     file.write_text(content)
 
     shown = CliRunner().invoke(main, ["import", str(file)])
 
-    assert "x.yaml declares no flow" in f"{shown.output}{shown.exception}"
+    assert "x.yaml: declares no flow" in f"{shown.output}{shown.exception}"

@@ -1,4 +1,4 @@
-"""Stacks to render, in all that a flow can be."""
+"""Stacks to render: flows in every combination of settings."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from mirrorstack.config.settings import StackSettings, parse
-from mirrorstack.rendering.clusters import accesses
-from mirrorstack.rendering.dedicated import Rendered, rendered
+from mirrorstack.kafka.java_client import ClientAccess
+from mirrorstack.rendering.clusters import client_accesses
+from mirrorstack.rendering.dedicated import RenderedProperties, render_stack
+from mirrorstack.sandbox.connection import connection
 
 SECRETS = "/run/secrets/mm2.properties"
 CHOICES: dict[str, tuple[Any, ...]] = {
@@ -60,7 +62,7 @@ def cluster(alias: str, **changes: Any) -> dict[str, Any]:
 
 
 def stack(*flows: dict[str, Any], **changes: Any) -> StackSettings:
-    """With clusters as an import would have them: a source that is only read is its owner's."""
+    """With clusters as an import declares them: a source that is only read is not administered."""
     targets = {one["to"] for one in flows}
     written = targets | {one["from"] for one in flows if one.get("offset-syncs") == "source"}
     clusters = {}
@@ -72,5 +74,9 @@ def stack(*flows: dict[str, Any], **changes: Any) -> StackSettings:
     return parse(values, "the test")
 
 
-def made_of(settings: StackSettings) -> Rendered:
-    return rendered(settings, accesses(settings, SECRETS))
+def accesses(settings: StackSettings) -> dict[str, ClientAccess]:
+    return client_accesses(settings, SECRETS, connection)
+
+
+def rendered(settings: StackSettings) -> RenderedProperties:
+    return render_stack(settings, accesses(settings))

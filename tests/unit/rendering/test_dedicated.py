@@ -1,4 +1,4 @@
-"""mm2.properties from a stack: never a write on the source, never a password, never a lost key."""
+"""mm2.properties from a stack: the source is not written, and no password is printed."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from mirrorstack.findings import UserError
 from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.mm2.dedicated import expand
-from mirrorstack.rendering.dedicated import Rendered
-from tests.unit.rendering.stacks import SECRETS, cluster, flow, made_of, stack
+from mirrorstack.rendering.dedicated import RenderedProperties
+from tests.unit.rendering.stacks import SECRETS, cluster, flow, rendered, stack
 
 TOP = {
     *("clusters", "config.providers", "config.providers.file.class"),
@@ -18,13 +18,13 @@ TOP = {
 }
 
 
-def said(made: Rendered) -> str:
+def notes_text(made: RenderedProperties) -> str:
     return "\n".join(map(str, made.notes))
 
 
-class TestTheSourceIsNeverWritten:
-    def test_pairs_without_a_flow_have_no_heartbeats_and_so_no_workers(self) -> None:
-        keys = made_of(stack(flow("a", "b"), flow("c", "b"))).properties
+class TestReadOnlySource:
+    def test_pairs_of_clusters_without_a_flow_have_heartbeats_off(self) -> None:
+        keys = rendered(stack(flow("a", "b"), flow("c", "b"))).properties
         idle = {key: value for key, value in keys.items() if not key.startswith(("a->b", "c->b"))}
         assert {key: value for key, value in idle.items() if "->" in key} == {
             "b->a.emit.heartbeats.enabled": "false",
@@ -33,64 +33,64 @@ class TestTheSourceIsNeverWritten:
             "b->c.emit.heartbeats.enabled": "false",
         }
 
-    def test_offset_syncs_stay_on_the_target_for_both_who_use_them(self) -> None:
-        made = expand(made_of(stack(flow())).properties, "east", "west").connectors
+    def test_offset_syncs_are_on_the_target_for_both_connectors_that_use_them(self) -> None:
+        made = expand(rendered(stack(flow())).properties, "east", "west").connectors
         for kind in (ConnectorKind.SOURCE, ConnectorKind.CHECKPOINT):
             assert made[kind]["offset-syncs.topic.location"] == "target"
         assert made[ConnectorKind.SOURCE]["sync.topic.acls.enabled"] == "false"
 
     @pytest.mark.parametrize("state", ["paused", "stopped"])
-    def test_a_flow_that_does_not_run_has_no_workers_either(self, state: str) -> None:
-        made = made_of(stack(flow(state=state)))
+    def test_a_flow_that_is_not_running_is_not_enabled(self, state: str) -> None:
+        made = rendered(stack(flow(state=state)))
         assert made.properties["east->west.enabled"] == "false"
         assert made.properties["east->west.emit.heartbeats.enabled"] == "false"
-        assert f"east->west: it is {state}" in said(made)
+        assert f"flow east->west: state is {state}" in notes_text(made)
 
 
 class TestExactlyOnce:
-    def test_it_is_requested_and_the_workers_can(self) -> None:
-        keys = made_of(stack(flow())).properties
+    def test_it_is_requested_by_the_connectors_and_enabled_on_the_workers(self) -> None:
+        keys = rendered(stack(flow())).properties
         assert keys["east->west.exactly.once.support"] == "requested"
         assert keys["east->west.consumer.isolation.level"] == "read_committed"
         assert keys["west.exactly.once.source.support"] == "enabled"
         assert keys["dedicated.mode.enable.internal.rest"] == "true"
         assert keys["listeners"] == "http://127.0.0.1:8083"
 
-    def test_without_it_no_port_is_opened(self) -> None:
-        keys = made_of(stack(flow("east", "west", **{"exactly-once": False}))).properties
+    def test_without_it_there_is_no_internal_rest_server(self) -> None:
+        keys = rendered(stack(flow("east", "west", **{"exactly-once": False}))).properties
         assert keys["west.exactly.once.source.support"] == "disabled"
         assert not {"listeners", "dedicated.mode.enable.internal.rest"} & keys.keys()
 
 
-def test_nothing_stands_at_the_top_level_but_what_belongs_there() -> None:
-    keys = made_of(stack(flow(), flow("west", "east"), flow("north", "west"))).properties
+def test_the_top_level_has_only_keys_that_are_read_there() -> None:
+    keys = rendered(stack(flow(), flow("west", "east"), flow("north", "west"))).properties
     assert {key for key in keys if not key.startswith(("east", "west", "north"))} == TOP
 
 
 def test_passwords_are_references() -> None:
-    keys = made_of(stack(flow())).properties
+    keys = rendered(stack(flow())).properties
     for alias in ("east", "west"):
         assert f'password="${{file:{SECRETS}:{alias}}}"' in keys[f"{alias}.sasl.jaas.config"]
 
 
-def test_a_secret_in_an_override_is_refused_and_not_shown() -> None:
+def test_a_secret_in_an_override_is_an_error_that_does_not_show_it() -> None:
     own = {"source": {"consumer.ssl.key.password": "hunter2"}}
     with pytest.raises(UserError, match=r"consumer\.ssl\.key\.password") as refused:
-        made_of(stack(flow(override=own)))
+        rendered(stack(flow(override=own)))
     assert "hunter2" not in str(refused.value)
 
 
-def test_what_would_have_to_be_asked_is_left_to_the_brokers() -> None:
+def test_an_unknown_replication_factor_is_left_to_the_brokers() -> None:
     settings = stack(flow(), clusters={"east": cluster("east"), "west": cluster("west")})
-    made = made_of(settings)
+    made = rendered(settings)
     assert made.properties["west.offset.storage.replication.factor"] == "-1"
     assert made.properties["east->west.replication.factor"] == "-1"
-    assert "west: how often topics are kept is left to its brokers" in said(made)
+    assert "cluster west: topics get the brokers' default.replication.factor" in notes_text(made)
 
 
-def test_a_topic_on_the_source_is_kept_as_often_as_the_source_can() -> None:
+def test_a_topic_on_the_source_has_the_replication_factor_of_the_source() -> None:
     clusters = {"east": cluster("east", brokers=1), "west": cluster("west", brokers=5)}
-    keys = made_of(stack(flow(**{"offset-syncs": "source"}), clusters=clusters)).properties
+    keys = rendered(stack(flow(**{"offset-syncs": "source"}), clusters=clusters)).properties
     assert keys["east->west.offset-syncs.topic.replication.factor"] == "1"
     assert keys["east->west.replication.factor"] == "3"
 
@@ -98,39 +98,42 @@ def test_a_topic_on_the_source_is_kept_as_often_as_the_source_can() -> None:
 @pytest.mark.parametrize(
     ("of_flow", "of_stack", "note"),
     [
-        ({}, {}, "the file: nobody can ask dedicated mode for states"),
-        ({}, {}, "east->west: its place is not taken over"),
-        ({}, {}, "east->west: dedicated mode always has a checkpoint connector"),
-        ({}, {}, "west: MirrorMaker makes the topics here by itself"),
-        ({}, {}, f"not in the file but referred to, as ${{file:{SECRETS}"),
-        ({}, {"workers": {"west": {"count": 3}}}, "start it with the same file on 3 machines"),
-        ({}, {"workers": {"west": {"group": "mine"}}}, "has one for each flow, east-mm2"),
+        ({}, {}, "dedicated mode has no public REST API"),
+        ({}, {}, "flow east->west: source offsets are not carried over"),
+        ({}, {}, "flow east->west: dedicated mode always has a checkpoint connector"),
+        ({}, {}, "cluster west: MirrorMaker creates topics here"),
+        ({}, {}, f"refers to the password of mm2 as ${{file:{SECRETS}"),
+        ({}, {"workers": {"west": {"count": 3}}}, "start MirrorMaker with this file on 3 machines"),
+        ({}, {"workers": {"west": {"group": "mine"}}}, "has one group per flow, east-mm2"),
         ({}, {"workers": {"west": {"heap-mb": 900}}}, "KAFKA_HEAP_OPTS=-Xmx900m"),
-        ({"rpo-seconds": 60}, {}, "east->west: rpo-seconds is for `mirrorstack verify`"),
-        ({"override": {"checkpoint": {"tasks.max": "9"}}}, {}, "is to be 9 for the checkpoint"),
+        ({"rpo-seconds": 60}, {}, "flow east->west: rpo-seconds is used by `mirrorstack verify`"),
+        ({"override": {"checkpoint": {"tasks.max": "9"}}}, {}, "tasks.max is 9 for the checkpoint"),
         ({"override": {"source": {"consumer.max.poll.records": "9"}}}, {}, "get it too"),
         (
             {"heartbeats": False, "override": {"heartbeat": {"admin.retries": "9"}}},
             {},
-            "heartbeats, which are off: it is left out",
+            "heartbeats are off; left out",
         ),
     ],
 )  # fmt: skip
-def test_what_dedicated_mode_cannot_do_is_named(
+def test_what_dedicated_mode_cannot_do_is_noted(
     of_flow: dict[str, Any], of_stack: dict[str, Any], note: str
 ) -> None:
-    assert note in said(made_of(stack(flow(**of_flow), **of_stack)))
+    assert note in notes_text(rendered(stack(flow(**of_flow), **of_stack)))
 
 
-def test_flows_that_become_exactly_once_and_clusters_without_a_flow_are_named() -> None:
+def test_flows_that_become_exactly_once_and_unused_clusters_are_noted() -> None:
     settings = stack(flow(), flow("north", "west", **{"exactly-once": False}))
-    assert "north->west: all flows to west are exactly-once" in said(made_of(settings))
+    assert (
+        "flow north->west: exactly-once is on, because another flow to west has it"
+        in notes_text(rendered(settings))
+    )
     relative = {"protocol": "SSL", "ca-file": "certs/ca.pem"}
     clusters = {
         "east": cluster("east", security=relative),
         **{alias: cluster(alias) for alias in ("west", "spare")},
     }
-    made = made_of(stack(flow(), clusters=clusters))
-    assert "spare: no flow leaves or reaches it" in said(made)
-    assert "east: ca-file is certs/ca.pem" in said(made)
+    made = rendered(stack(flow(), clusters=clusters))
+    assert "cluster spare: no flow uses it" in notes_text(made)
+    assert "cluster east: ca-file is certs/ca.pem" in notes_text(made)
     assert made.properties["clusters"] == "east, west"

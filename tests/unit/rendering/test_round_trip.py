@@ -9,25 +9,24 @@ import pytest
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.config.settings import StackSettings, parse
 from mirrorstack.findings import Severity
-from mirrorstack.importing.discovered_flows import in_properties
-from mirrorstack.importing.stack import imported
+from mirrorstack.importing.discovered_flows import flows_in_properties
+from mirrorstack.importing.stack import import_flows
 from mirrorstack.lint.properties_files import PropertiesKind as FileKind
 from mirrorstack.lint.properties_files import check_properties
 from mirrorstack.local.java_properties import load
 from mirrorstack.mm2.connector_configs import connector_configs
 from mirrorstack.mm2.dedicated import expand
-from mirrorstack.rendering.clusters import accesses
 from mirrorstack.rules.connector_config import CONVERTERS
-from tests.unit.rendering.stacks import SECRETS, cluster, flow, made_of, stack, variants
+from tests.unit.rendering.stacks import accesses, cluster, flow, rendered, stack, variants
 
 
 def back(settings: StackSettings) -> StackSettings:
     """Rendered, linted, read as Java reads it, and imported."""
-    properties = load(made_of(settings).page("Pulumi.dr.yaml").encode("ascii"))
+    properties = load(rendered(settings).content("Pulumi.dr.yaml").encode("ascii"))
     judged = check_properties(properties, FileKind.MM2)
     assert [one for one in judged if one.severity is Severity.ERROR] == []
-    found = in_properties({one.key: one.value for one in properties})
-    return parse(imported(found, "mm2.properties").values, "the import")
+    found = flows_in_properties({one.key: one.value for one in properties})
+    return parse(import_flows(found, "mm2.properties").values, "the import")
 
 
 def test_a_flow_comes_back_as_it_was_whatever_it_is() -> None:
@@ -140,9 +139,9 @@ def test_the_connectors_are_told_what_a_stack_s_own_are_told() -> None:
         declared["clusters"]["east"]["replication-factor"] = 3
         settings = parse(declared, "the test")
         (only,) = settings.flows
-        access = accesses(settings, SECRETS)
+        access = accesses(settings)
         ours = connector_configs(only, access["east"], access["west"], only.topics, 3)
-        theirs = expand(made_of(settings).properties, "east", "west").connectors
+        theirs = expand(rendered(settings).properties, "east", "west").connectors
         for one in ours:
             told = theirs[one.kind]
             absent = one.config.keys() - told.keys()
@@ -154,6 +153,6 @@ def test_the_connectors_are_told_what_a_stack_s_own_are_told() -> None:
 
 def test_topics_are_chosen_by_the_patterns_of_the_stack_file() -> None:
     only = FlowSettings.model_validate(flow(topics=["orders", r"a\.b-.*"], exclude=["a.b-test"]))
-    properties = made_of(stack(only.model_dump(by_alias=True))).properties
+    properties = rendered(stack(only.model_dump(by_alias=True))).properties
     assert properties["east->west.topics"] == r"orders,a\.b-.*"
     assert properties["east->west.topics.exclude"].endswith(",a.b-test")
