@@ -174,7 +174,7 @@ def _declared(props: Mapping[str, Any]) -> Declared:
 def _backlog(props: Mapping[str, Any]) -> Backlog | None:
     if not props.get("source"):
         return None
-    source = from_input(props["source"]).connection
+    source = from_input(props["source"])
     return lambda offsets: topics_with_more(source, offsets)
 
 

@@ -20,7 +20,11 @@ from components.cluster_props import as_input, from_input
 from mirrorstack.findings import UserError
 from mirrorstack.kafka.acls import Operation, ResourceType
 from mirrorstack.kafka.admin import KafkaCluster
-from mirrorstack.kafka.permissions import EffectivePermission, missing, wait_for
+from mirrorstack.kafka.permissions import (
+    EffectivePermission,
+    missing_permissions,
+    wait_for_permissions,
+)
 
 # Brokers learn of a grant a moment after it is made; of a new user, too.
 EFFECTIVE_WITHIN_SECONDS = 15.0
@@ -33,7 +37,7 @@ class PermissionsProvider(ResourceProvider):
     serialize_as_secret_always = False
 
     def create(self, props: dict[str, Any]) -> CreateResult:
-        wait_for(from_input(props["cluster"]), _rights(props), EFFECTIVE_WITHIN_SECONDS)
+        wait_for_permissions(from_input(props["cluster"]), _rights(props), EFFECTIVE_WITHIN_SECONDS)
         return CreateResult(id_=props["cluster"]["alias"], outs={**props, "missing": []})
 
     def diff(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> DiffResult:
@@ -43,7 +47,7 @@ class PermissionsProvider(ResourceProvider):
         return DiffResult(changes=changed or bool(_olds.get("missing")) or bool(_lacking(_news)))
 
     def update(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> UpdateResult:
-        wait_for(from_input(_news["cluster"]), _rights(_news), EFFECTIVE_WITHIN_SECONDS)
+        wait_for_permissions(from_input(_news["cluster"]), _rights(_news), EFFECTIVE_WITHIN_SECONDS)
         return UpdateResult(outs={**_news, "missing": []})
 
     def read(self, id_: str, props: dict[str, Any]) -> ReadResult:
@@ -55,7 +59,8 @@ class PermissionsProvider(ResourceProvider):
 def _lacking(props: Mapping[str, Any]) -> list[str]:
     try:
         return [
-            right.description for right in missing(from_input(props["cluster"]), _rights(props))
+            right.description
+            for right in missing_permissions(from_input(props["cluster"]), _rights(props))
         ]
     except UserError as problem:  # nobody can log in, or nobody answers: `up` then fails with it
         return [problem.message]
@@ -76,7 +81,7 @@ def _rights(props: Mapping[str, Any]) -> list[EffectivePermission]:
 class EffectivePermissions(Resource, module="mirrorstack", name="EffectivePermissions"):
     """Done when the mirroring principal may do all that it must; fails naming what it may not."""
 
-    missing: pulumi.Output[list[str]]
+    missing_permissions: pulumi.Output[list[str]]
 
     def __init__(
         self,

@@ -12,7 +12,7 @@ from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, Patience
 from mirrorstack.findings import UserError
 from mirrorstack.kafka.partitions import TopicPartition
-from mirrorstack.kafka.record_scan import connect_offsets, records_at, without
+from mirrorstack.kafka.record_scan import connect_offsets, partitions_without, records_at
 from mirrorstack.mm2.connector_configs import ConnectorKind, connector_name
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.planning.plan import Plan
@@ -60,13 +60,15 @@ def _gaps(
     target = clusters.seen(flow.target)
     held = clusters.spans(flow.target, sorted({topic for topic, _ in wanted}))
     stamps = {
-        place: record.stamp
+        place: record.timestamp
         for place, record in wanted.items()
         if place[1] < len(held[place[0]]) and not _was_emptied(*held[place[0]][place[1]])
     }
-    begins = target.offsets_at(stamps)
+    begins = target.offsets_for_times(stamps)
     lacking = {place for place, at in begins.items() if at < 0}
-    lacking |= without(target, wanted, {place: at for place, at in begins.items() if at >= 0})
+    lacking |= partitions_without(
+        target, wanted, {place: at for place, at in begins.items() if at >= 0}
+    )
     for place, there in remote.items():
         if there in lacking:
             yield Gap(*place, still_there[place])

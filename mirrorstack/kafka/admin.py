@@ -1,22 +1,26 @@
-"""What a cluster says of itself: its brokers, its topics, its groups."""
+"""A cluster's admin API: metadata, inventory, offsets, configs, groups and ACLs."""
 
 from __future__ import annotations
 
-import time
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
 
-from confluent_kafka import KafkaError, KafkaException
-from confluent_kafka import TopicPartition as KafkaPartition
+from confluent_kafka import (
+    ConsumerGroupTopicPartitions,
+    IsolationLevel,
+    KafkaError,
+    KafkaException,
+    TopicCollection,
+)
+from confluent_kafka import TopicPartition as ClientPartition
 from confluent_kafka.admin import (
     AclBinding,
     AclBindingFilter,
     AclOperation,
     AclPermissionType,
-    AdminClient,
-    ClusterMetadata,
     ConfigResource,
     ConfigSource,
     OffsetSpec,
@@ -25,110 +29,233 @@ from confluent_kafka.admin import (
 from confluent_kafka.admin import ResourceType as AclResourceType
 
 from mirrorstack.findings import UserError
-from mirrorstack.kafka import errors as refusals
-from mirrorstack.kafka.acls import Acl, Operation
-from mirrorstack.kafka.connection import Connection
+from mirrorstack.kafka import errors
+from mirrorstack.kafka.acls import Acl, Operation, ResourceType
+from mirrorstack.kafka.admin_client import TIMEOUT_SECONDS, ClusterClient
 from mirrorstack.kafka.inventory import Inventory, TopicDescription
-from mirrorstack.kafka.partitions import TopicPartition
+from mirrorstack.kafka.partitions import TopicPartition, all_partitions
 
-TIMEOUT_SECONDS, TRY_SECONDS = 10.0, 1.0
+EARLIEST: OffsetSpec = OffsetSpec.earliest()  # type: ignore[no-untyped-call]
+LATEST: OffsetSpec = OffsetSpec.latest()  # type: ignore[no-untyped-call]
 
 
 @dataclass(frozen=True)
-class KafkaCluster:
-    """A cluster, by its alias in the stack file, as one of its users sees it."""
-
-    alias: str
-    connection: Connection
-    fix: str
-    """What to type when it does not answer."""
+class KafkaCluster(ClusterClient):
+    """What can be asked of a cluster."""
 
     def inventory(self, is_wanted: Callable[[str], bool]) -> Inventory:
-        """Its brokers, groups and topics, with the configs of those topics that are wanted."""
-        heard: list[KafkaError] = []
-        metadata = self.metadata(self.admin(heard), heard)
-        names = [name for name in metadata.topics if is_wanted(name)]
-        overrides = self._overrides(names) if names else {}
+        """The brokers, groups and topics, with the configs of the topics that are wanted."""
+        metadata = self.metadata()
+        overrides = self._config_overrides([name for name in metadata.topics if is_wanted(name)])
         return Inventory(
             brokers=len(metadata.brokers),
             topics={
                 name: TopicDescription(name, len(topic.partitions), overrides.get(name, {}))
                 for name, topic in metadata.topics.items()
             },
-            groups=frozenset(self._groups()),
+            groups=frozenset(self._group_ids()),
             principal=self.connection.username,
             bootstrap_servers=self.connection.bootstrap_servers,
         )
 
-    def with_records(self, partitions: Mapping[str, int]) -> frozenset[str]:
-        """Which of the topics hold records; those of aborted transactions count, too."""
-        spans = self.spans(partitions)
-        return frozenset(
-            topic for topic in spans if any(start < end for start, end in spans[topic])
+    def describe_topics(self, names: Collection[str]) -> dict[str, TopicDescription]:
+        """The topics that exist, with their ids and without their configs."""
+        if not names:
+            return {}
+        futures = self.client.describe_topics(
+            TopicCollection(list(names)), request_timeout=TIMEOUT_SECONDS
         )
-
-    def spans(self, partitions: Mapping[str, int]) -> dict[str, list[tuple[int, int]]]:
-        """Of each topic's partitions: the first offset, and the one after the last."""
-        ends = self.ends(partitions)
-        starts = self._offsets(partitions, OffsetSpec.earliest())  # type: ignore[no-untyped-call]
+        results = {
+            name: self.result(future, Operation.DESCRIBE, name) for name, future in futures.items()
+        }
         return {
-            topic: [
-                (starts[TopicPartition(topic, n)], ends[TopicPartition(topic, n)])
-                for n in range(held)
-            ]
-            for topic, held in partitions.items()
+            name: TopicDescription(name, len(topic.partitions), id=str(topic.topic_id))
+            for name, topic in results.items()
+            if topic is not None
         }
 
-    def ends(self, partitions: Mapping[str, int]) -> dict[TopicPartition, int]:
-        """The offset of the next record, by topic and partition."""
-        return self._offsets(partitions, OffsetSpec.latest())  # type: ignore[no-untyped-call]
+    def topic_configs(
+        self, names: Collection[str], keys: Collection[str]
+    ) -> dict[str, dict[str, str]]:
+        """The values in effect, of the topics that exist: set on the topic, broker or default."""
+        results = {
+            name: self.result(future, Operation.DESCRIBE_CONFIGS, name)
+            for name, future in self._describe_configs(names)
+        }
+        return {
+            name: {key: entries[key].value for key in keys if key in entries}
+            for name, entries in results.items()
+            if entries is not None
+        }
 
-    def offsets_at(self, stamps: Mapping[TopicPartition, int]) -> dict[TopicPartition, int]:
-        """The first offset whose record is of a given time, in milliseconds, or later; -1 where
-        there is none."""
-        specs = {KafkaPartition(*p): OffsetSpec.for_timestamp(at) for p, at in stamps.items()}
-        return self._listed(specs)
+    def _config_overrides(self, names: Collection[str]) -> dict[str, dict[str, str]]:
+        """The configs that are set on the topics themselves."""
+        overrides: dict[str, dict[str, str]] = {}
+        refused: list[str] = []
+        for name, future in self._describe_configs(names):
+            try:
+                entries = future.result()
+            except KafkaException as error:
+                if errors.error_code(error) not in errors.NOT_AUTHORIZED:
+                    raise self.request_failed(error) from error
+                refused.append(name)
+                continue
+            overrides[name] = {
+                key: entry.value
+                for key, entry in entries.items()
+                if entry.source == ConfigSource.DYNAMIC_TOPIC_CONFIG.value
+            }
+        if refused:
+            raise self.not_authorized(Operation.DESCRIBE_CONFIGS, sorted(refused))
+        return overrides
 
-    def _offsets(
-        self, partitions: Mapping[str, int], which: OffsetSpec
-    ) -> dict[TopicPartition, int]:
-        return self._listed(
-            {KafkaPartition(t, n): which for t, held in partitions.items() for n in range(held)}
+    def _describe_configs(self, names: Collection[str]) -> list[tuple[str, Future[Any]]]:
+        if not names:
+            return []
+        resources = [ConfigResource(ConfigResource.Type.TOPIC, name) for name in names]
+        futures = self.client.describe_configs(resources, request_timeout=TIMEOUT_SECONDS)
+        return [(resource.name, future) for resource, future in futures.items()]
+
+    def topics_with_records(self, partitions: Mapping[str, int]) -> frozenset[str]:
+        """The topics that hold records; records of aborted transactions count, too."""
+        spans = self.offset_spans(partitions)
+        return frozenset(
+            topic for topic, each in spans.items() if any(start < end for start, end in each)
         )
 
-    def _listed(self, specs: Mapping[KafkaPartition, OffsetSpec]) -> dict[TopicPartition, int]:
+    def offset_spans(self, partitions: Mapping[str, int]) -> dict[str, list[tuple[int, int]]]:
+        """For each partition of the topics: the first offset, and the one after the last."""
+        every = all_partitions(partitions)
+        uncommitted = IsolationLevel.READ_UNCOMMITTED
+        starts = self._list_offsets(dict.fromkeys(every, EARLIEST), uncommitted)
+        ends = self._list_offsets(dict.fromkeys(every, LATEST), uncommitted)
+        spans: dict[str, list[tuple[int, int]]] = {topic: [] for topic in partitions}
+        for each in every:
+            if each not in starts or each not in ends:
+                raise UserError(
+                    f"Cluster {self.alias}: partition {each} does not exist (any more).",
+                    "run the command again",
+                    cluster=self.alias,
+                    topic=each.topic,
+                )
+            spans[each.topic].append((starts[each].offset, ends[each].offset))
+        return spans
+
+    def earliest_offsets(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, int]:
+        """The log start offset of each partition that exists: above 0 after retention."""
+        return _offsets(self._list_offsets(dict.fromkeys(partitions, EARLIEST)))
+
+    def latest_offsets(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, int]:
+        """The last stable offset of each partition that exists: where read_committed ends."""
+        return _offsets(self._list_offsets(dict.fromkeys(partitions, LATEST)))
+
+    def first_timestamps(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, int]:
+        """The timestamp of each partition's first record, in milliseconds, where there is one.
+
+        The brokers look it up: no record is read.
+        """
+        found = self._list_offsets(dict.fromkeys(partitions, OffsetSpec.for_timestamp(0)))
+        return {
+            partition: result.timestamp
+            for partition, result in found.items()
+            if result.timestamp >= 0
+        }
+
+    def offsets_for_times(self, times: Mapping[TopicPartition, int]) -> dict[TopicPartition, int]:
+        """The first offset whose record has the given timestamp in milliseconds or a later one;
+        -1 where there is none."""
+        specs = {partition: OffsetSpec.for_timestamp(at) for partition, at in times.items()}
+        return _offsets(self._list_offsets(specs, IsolationLevel.READ_UNCOMMITTED))
+
+    def end_offsets_at(
+        self, partitions: Collection[TopicPartition], times: Sequence[int]
+    ) -> list[dict[TopicPartition, int | None]]:
+        """Where each partition ended at each time, by the timestamps of its records; None where
+        no record is later. The brokers look it up: no record is read."""
+        # All requests are sent before the first result is awaited.
+        requests = [
+            self._request_offsets(dict.fromkeys(partitions, OffsetSpec.for_timestamp(at + 1)))
+            for at in times
+        ]
+        return [
+            {
+                partition: result.offset if result.offset >= 0 else None
+                for partition, result in self._offset_results(futures).items()
+            }
+            for futures in requests
+        ]
+
+    def _list_offsets(
+        self,
+        specs: Mapping[TopicPartition, OffsetSpec],
+        isolation: IsolationLevel = IsolationLevel.READ_COMMITTED,
+    ) -> dict[TopicPartition, Any]:
+        return self._offset_results(self._request_offsets(specs, isolation))
+
+    def _request_offsets(
+        self,
+        specs: Mapping[TopicPartition, OffsetSpec],
+        isolation: IsolationLevel = IsolationLevel.READ_COMMITTED,
+    ) -> Mapping[ClientPartition, Future[Any]]:
         if not specs:
             return {}
-        admin = self.admin([])  # kept until the answers are in: its end cancels them
-        futures = admin.list_offsets(dict(specs), request_timeout=TIMEOUT_SECONDS)
-        return {
-            TopicPartition(place.topic, place.partition): future.result().offset
-            for place, future in futures.items()
-        }
+        futures: Mapping[ClientPartition, Future[Any]] = self.client.list_offsets(
+            {ClientPartition(*partition): spec for partition, spec in specs.items()},
+            isolation_level=isolation,
+            request_timeout=TIMEOUT_SECONDS,
+        )
+        return futures
 
-    def admin(self, heard: list[KafkaError]) -> AdminClient:
-        """A client of this user's; `heard` collects what goes wrong behind its calls."""
-        # Without a logger of its own librdkafka writes to standard error behind everybody's back.
-        config: dict[str, Any] = {
-            **self.connection.client_config(),
-            "error_cb": heard.append,
-            "log_level": 0,
-        }
-        return AdminClient(config)
+    def _offset_results(
+        self, futures: Mapping[ClientPartition, Future[Any]]
+    ) -> dict[TopicPartition, Any]:
+        """Of the partitions that exist."""
+        results: dict[TopicPartition, Any] = {}
+        for each, future in futures.items():
+            if self._has_no_leader(future) and not self.describe_topics([each.topic]):
+                continue
+            result = self.result(future, Operation.DESCRIBE, each.topic)
+            if result is not None:
+                results[TopicPartition(each.topic, each.partition)] = result
+        return results
 
-    def metadata(self, admin: AdminClient, heard: list[KafkaError]) -> ClusterMetadata:
-        """The first thing to ask a client for; a refused password ends it at once."""
-        deadline = time.monotonic() + TIMEOUT_SECONDS
-        while True:
-            try:
-                return admin.list_topics(timeout=TRY_SECONDS)
-            except KafkaException as error:
-                admin.poll(0)  # hands over what was heard meanwhile
-                if refusals.is_login(heard) or time.monotonic() > deadline:
-                    raise self.unanswered(error, heard) from error
+    @staticmethod
+    def _has_no_leader(future: Future[Any]) -> bool:
+        """If none of the partitions of a request has a leader, the client does not say why: they
+        are offline, or do not exist."""
+        error = future.exception()
+        return isinstance(error, KafkaException) and errors.error_code(error) == KafkaError._NOENT
 
-    def unanswered(self, error: KafkaException, heard: Sequence[KafkaError] = ()) -> UserError:
-        return refusals.unanswered(self.alias, self.connection, error, heard, self.fix)
+    def committed_offsets(self, groups: Sequence[str]) -> dict[str, dict[TopicPartition, int]]:
+        """The committed offsets of each consumer group."""
+        committed: dict[str, dict[TopicPartition, int]] = {}
+        for group in groups:  # the client takes one group at a time
+            futures = self.client.list_consumer_group_offsets(
+                [ConsumerGroupTopicPartitions(group)], request_timeout=TIMEOUT_SECONDS
+            )
+            result = self.result(futures[group], Operation.DESCRIBE, group, ResourceType.GROUP)
+            committed[group] = {
+                TopicPartition(each.topic, each.partition): each.offset
+                for each in (result.topic_partitions if result else None) or ()
+                if each.offset >= 0
+            }
+        return committed
+
+    def has_members(self, group: str) -> bool:
+        """Whether a group of any type has members; an empty group stays for a while."""
+        try:
+            with warnings.catch_warnings():
+                # Its successor describes consumer groups only, and Connect's have another type.
+                warnings.simplefilter("ignore", DeprecationWarning)
+                groups = self.client.list_groups(group, timeout=TIMEOUT_SECONDS)
+        except KafkaException as error:
+            raise self.request_failed(error) from error
+        return any(each.members for each in groups)
+
+    def _group_ids(self) -> list[str]:
+        future = self.client.list_consumer_groups(request_timeout=TIMEOUT_SECONDS)
+        listed = self.result(future)
+        return [group.group_id for group in listed.valid] if listed else []
 
     def existing_acls(self, principal: str, acls: Iterable[Acl]) -> list[Acl]:
         """Those of the ACLs that the principal has, with the same resource pattern."""
@@ -136,58 +263,13 @@ class KafkaCluster:
             AclResourceType.ANY, None, ResourcePatternType.ANY, f"User:{principal}", None,  # type: ignore[arg-type]
             AclOperation.ANY, AclPermissionType.ALLOW,
         )  # fmt: skip
-        admin = self.admin([])  # kept until the answer is in: its end cancels it
-        try:
-            bindings = admin.describe_acls(every, request_timeout=TIMEOUT_SECONDS).result()
-        except KafkaException as error:
-            raise self.unanswered(error) from error
-        existing = {_binding_key(binding) for binding in bindings}
+        bindings = self.result(self.client.describe_acls(every, request_timeout=TIMEOUT_SECONDS))
+        existing = {_binding_key(binding) for binding in bindings or ()}
         return [acl for acl in acls if _acl_key(acl) in existing]
 
-    def is_at_work(self, group: str) -> bool:
-        """Whether a group of any kind has members; one that they have left stays for a while."""
-        admin = self.admin([])
-        try:
-            with warnings.catch_warnings():
-                # Its successor knows consumers' groups only, and Connect's are of another kind.
-                warnings.simplefilter("ignore", DeprecationWarning)
-                found = admin.list_groups(group, timeout=TIMEOUT_SECONDS)
-        except KafkaException as error:
-            raise self.unanswered(error) from error
-        return any(each.members for each in found)
 
-    def _groups(self) -> list[str]:
-        admin = self.admin([])
-        try:
-            listed = admin.list_consumer_groups(request_timeout=TIMEOUT_SECONDS).result()
-        except KafkaException as error:
-            raise self.unanswered(error) from error
-        return [group.group_id for group in listed.valid]
-
-    def _overrides(self, names: Sequence[str]) -> dict[str, dict[str, str]]:
-        resources = [ConfigResource(ConfigResource.Type.TOPIC, name) for name in names]
-        admin = self.admin([])  # kept until the answers are in: its end cancels them
-        futures = admin.describe_configs(resources, request_timeout=TIMEOUT_SECONDS)
-        result: dict[str, dict[str, str]] = {}
-        refused: list[str] = []
-        for resource, future in futures.items():
-            try:
-                entries = future.result()
-            except KafkaException as error:
-                if refusals.code(error) not in refusals.NOT_AUTHORIZED:
-                    raise self.unanswered(error) from error
-                refused.append(resource.name)
-                continue
-            result[resource.name] = {
-                key: entry.value
-                for key, entry in entries.items()
-                if entry.source == ConfigSource.DYNAMIC_TOPIC_CONFIG.value
-            }
-        if refused:
-            raise refusals.not_allowed(
-                self.alias, self.connection, Operation.DESCRIBE_CONFIGS, sorted(refused)
-            )
-        return result
+def _offsets(results: Mapping[TopicPartition, Any]) -> dict[TopicPartition, int]:
+    return {partition: result.offset for partition, result in results.items()}
 
 
 def _binding_key(binding: AclBinding) -> tuple[str, str, str, str]:

@@ -1,4 +1,4 @@
-"""What a cluster's refusals mean for people: who was refused, where, and what to do about it."""
+"""Errors of the Kafka client as user errors: which cluster, which principal, what to do."""
 
 from __future__ import annotations
 
@@ -9,56 +9,83 @@ from confluent_kafka import KafkaError, KafkaException
 from mirrorstack.findings import UserError
 from mirrorstack.kafka.acls import Acl, Operation, ResourcePattern, ResourceType
 from mirrorstack.kafka.connection import Connection
+from mirrorstack.text import and_more
 
-SHOWN = 10
+COMMANDS_SHOWN = 10
 NOT_AUTHORIZED = (
     KafkaError.TOPIC_AUTHORIZATION_FAILED,
     KafkaError.GROUP_AUTHORIZATION_FAILED,
     KafkaError.CLUSTER_AUTHORIZATION_FAILED,
 )
+AUTHENTICATION_FAILED = (KafkaError._AUTHENTICATION, KafkaError.SASL_AUTHENTICATION_FAILED)
+DOES_NOT_EXIST = (KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError.GROUP_ID_NOT_FOUND)
 
 
-def code(error: KafkaException) -> int:
-    return int(error.args[0].code())
+def kafka_error(error: KafkaException) -> KafkaError:
+    """What the client's exception wraps."""
+    wrapped: KafkaError = error.args[0]
+    return wrapped
 
 
-def is_login(heard: Sequence[KafkaError]) -> bool:
-    return any(error.code() == KafkaError._AUTHENTICATION for error in heard)
+def error_code(error: KafkaException) -> int:
+    return int(kafka_error(error).code())
 
 
-def unanswered(
-    alias: str, who: Connection, error: KafkaException, heard: Sequence[KafkaError], fix: str
+def is_authentication_failure(errors: Sequence[KafkaError]) -> bool:
+    return any(error.code() in AUTHENTICATION_FAILED for error in errors)
+
+
+def request_failed(
+    alias: str,
+    connection: Connection,
+    error: KafkaError,
+    *,
+    reported: Sequence[KafkaError] = (),
+    fix: str = "",
 ) -> UserError:
-    """A cluster that does not answer, or not this user. `heard` is what the client said before."""
-    if is_login(heard):
+    """A request that the cluster did not answer, or answered with an error.
+
+    `reported` is what the client's error callback received. An error of the client itself, mostly
+    a timeout, has its reason there; an error that a broker answered is the reason.
+    """
+    cluster = f"Cluster {alias}" if alias else "Kafka cluster"
+    who = connection.username or "ANONYMOUS"
+    is_local = error.code() < 0
+    if is_authentication_failure([error, *(reported if is_local else ())]):
         return UserError(
-            f"Cluster {alias} at {who.bootstrap_servers} refuses {who.username}: the name or the "
-            f"password is wrong, or {who.mechanism} is not how it logs in.",
+            f"{cluster} at {connection.bootstrap_servers}: authentication failed for {who}: the "
+            f"user name or the password is wrong, or {connection.mechanism} is not enabled there.",
             fix,
+            cluster=alias or None,
         )
-    reason = heard[-1] if heard else error.args[0]
+    reason = reported[-1] if is_local and reported else error
     return UserError(
-        f"Cluster {alias} at {who.bootstrap_servers} does not answer {who.username or 'anybody'}: "
-        f"{reason.str()}",
+        f"{cluster} at {connection.bootstrap_servers}: request as {who} failed: {reason.str()}",
         fix,
+        cluster=alias or None,
     )
 
 
-def not_allowed(
-    alias: str, who: Connection, operation: Operation, topics: Sequence[str]
+def not_authorized(
+    alias: str,
+    connection: Connection,
+    operation: Operation,
+    names: Sequence[str],
+    kind: ResourceType = ResourceType.TOPIC,
 ) -> UserError:
-    """All of the topics at once: each one by one would be a run each."""
-    shown = topics[:SHOWN]
-    more = f" and {len(topics) - SHOWN} more" if len(topics) > SHOWN else ""
+    """All topics or groups in one error: one error each would take a run each to find."""
     commands = "".join(
         "\n    "
-        + Acl("", ResourcePattern(ResourceType.TOPIC, topic), operation, "").command(
-            who.username, who.bootstrap_servers
+        + Acl("", ResourcePattern(kind, name), operation, "").command(
+            connection.username, connection.bootstrap_servers
         )
-        for topic in shown
+        for name in names[:COMMANDS_SHOWN]
     )
+    noun = kind.value.lower() if len(names) == 1 else f"{kind.value.lower()}s"
     return UserError(
-        f"Cluster {alias} does not let {who.username} do {operation.value} on "
-        f"{'topic' if len(topics) == 1 else 'topics'} {', '.join(shown)}{more}.",
-        f"have its owner grant that:{commands}",
+        f"Cluster {alias or connection.bootstrap_servers}: User:{connection.username} is not "
+        f"authorized: {operation.value} on {noun} {and_more(names, shown=COMMANDS_SHOWN)}.",
+        f"an administrator of the cluster must add the missing ACLs:{commands}",
+        cluster=alias or None,
+        topic=names[0] if len(names) == 1 and kind is ResourceType.TOPIC else None,
     )

@@ -14,6 +14,8 @@ class TopicDescription:
     partitions: int
     overrides: Mapping[str, str] = field(default_factory=dict)
     """The configs that are set on the topic itself."""
+    id: str = ""
+    """Kafka's topic id, where it was asked for: a recreated topic has another one."""
 
 
 @dataclass(frozen=True)

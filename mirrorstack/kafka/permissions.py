@@ -1,21 +1,23 @@
-"""Whether a user may do on a cluster what it has to: asked of the brokers, as that user."""
+"""Effective permissions: what the brokers let a principal do, asked as that principal."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass
+from typing import Any
 
 from confluent_kafka import KafkaError, KafkaException, TopicCollection
-from confluent_kafka.admin import AclOperation, AdminClient
+from confluent_kafka.admin import AclOperation
 
 from mirrorstack.findings import UserError
-from mirrorstack.kafka import errors as refusals
+from mirrorstack.kafka import errors
 from mirrorstack.kafka.acls import Acl, Operation, ResourcePattern, ResourceType
-from mirrorstack.kafka.admin import TIMEOUT_SECONDS, KafkaCluster
+from mirrorstack.kafka.admin_client import TIMEOUT_SECONDS, ClusterClient
+from mirrorstack.local.polling import poll_until
 
 SHOWN = 10
-POLL_SECONDS = 0.5
 OPERATIONS = {
     Operation.READ: AclOperation.READ,
     Operation.WRITE: AclOperation.WRITE,
@@ -23,9 +25,9 @@ OPERATIONS = {
     Operation.DESCRIBE_CONFIGS: AclOperation.DESCRIBE_CONFIGS,
     Operation.ALTER_CONFIGS: AclOperation.ALTER_CONFIGS,
 }
-# Nobody says what may be done with a group that is not there, that is Connect's, or whose
-# coordinator is still to be made, as in a new cluster.
-NOT_TOLD = (
+# Brokers do not report the permissions on a group that does not exist, that is Connect's, or
+# whose coordinator is not available yet, as in a new cluster.
+UNKNOWN = (
     KafkaError.GROUP_ID_NOT_FOUND,
     KafkaError._INVALID_ARG,
     KafkaError.COORDINATOR_NOT_AVAILABLE,
@@ -53,98 +55,99 @@ class EffectivePermission:
         return acl.command(principal, bootstrap_servers)
 
 
-Allowed = dict[tuple[ResourceType, str], Collection[AclOperation] | None]
-"""By topic or group; None where the broker does not tell."""
+AuthorizedOperations = dict[tuple[ResourceType, str], Collection[AclOperation] | None]
+"""By topic or group; None where the broker does not report it."""
 
 
-def missing(
-    cluster: KafkaCluster, wanted: Collection[EffectivePermission]
+def missing_permissions(
+    cluster: ClusterClient, required: Collection[EffectivePermission]
 ) -> list[EffectivePermission]:
-    """Those of the rights that the cluster's user has not got; a Problem if it does not answer."""
-    heard: list[KafkaError] = []
-    admin = cluster.admin(heard)
-    cluster.metadata(admin, heard)
+    """Those of the permissions that the cluster's principal does not have."""
     try:
-        allowed = _of_topics(admin, _names(wanted, ResourceType.TOPIC))
-        allowed |= _of_groups(admin, _names(wanted, ResourceType.GROUP))
+        authorized = _on_topics(cluster, _names(required, ResourceType.TOPIC))
+        authorized |= _on_groups(cluster, _names(required, ResourceType.GROUP))
     except KafkaException as error:
-        raise cluster.unanswered(error, heard) from error
-    return [right for right in wanted if not _is_allowed(right, allowed)]
+        raise cluster.request_failed(error) from error
+    return [each for each in required if not _is_authorized(each, authorized)]
 
 
-def wait_for(
-    cluster: KafkaCluster, wanted: Collection[EffectivePermission], seconds: float
+def wait_for_permissions(
+    cluster: ClusterClient, required: Collection[EffectivePermission], seconds: float
 ) -> None:
-    """Until the user has all the rights: brokers learn of a grant a moment after it is made."""
-    deadline = time.monotonic() + seconds
-    while lacking := missing(cluster, wanted):
-        if time.monotonic() > deadline:
-            raise _lacking(cluster, lacking)
-        time.sleep(POLL_SECONDS)
+    """Until the principal has them all: a new ACL takes a moment to reach all brokers."""
+    missing: list[EffectivePermission] = []
+
+    def has_all() -> bool:
+        missing[:] = missing_permissions(cluster, required)
+        return not missing
+
+    poll_until(
+        has_all,
+        deadline=time.monotonic() + seconds,
+        on_timeout=lambda: _permissions_missing(cluster, missing),
+    )
 
 
-def _lacking(cluster: KafkaCluster, rights: list[EffectivePermission]) -> UserError:
+def _permissions_missing(cluster: ClusterClient, missing: list[EffectivePermission]) -> UserError:
     who = cluster.connection
-    lines = "".join(f"\n    {right.description}" for right in rights[:SHOWN])
-    more = f"\n    and {len(rights) - SHOWN} more" if len(rights) > SHOWN else ""
+    lines = "".join(f"\n    {each.description}" for each in missing[:SHOWN])
+    more = f"\n    and {len(missing) - SHOWN} more" if len(missing) > SHOWN else ""
     commands = "".join(
-        f"\n    {right.command(who.username, who.bootstrap_servers)}" for right in rights[:SHOWN]
+        f"\n    {each.command(who.username, who.bootstrap_servers)}" for each in missing[:SHOWN]
     )
     return UserError(
-        f"Cluster {cluster.alias} does not let {who.username} do what MirrorMaker must do:"
-        f"{lines}{more}",
-        f"`pulumi up --refresh` makes again what somebody took away, where this stack may "
-        f"administer {cluster.alias}; elsewhere its owner has to:{commands}",
+        f"Cluster {cluster.alias}: User:{who.username} is not authorized for what MirrorMaker "
+        f"needs:{lines}{more}",
+        f"where this stack administers {cluster.alias}, `pulumi up --refresh` recreates ACLs that "
+        f"were deleted; elsewhere an administrator of the cluster must add them:{commands}",
+        cluster=cluster.alias,
     )
 
 
-def _names(rights: Iterable[EffectivePermission], kind: ResourceType) -> list[str]:
-    return sorted({right.name for right in rights if right.type is kind})
+def _names(permissions: Iterable[EffectivePermission], kind: ResourceType) -> list[str]:
+    return sorted({each.name for each in permissions if each.type is kind})
 
 
-def _is_allowed(right: EffectivePermission, allowed: Allowed) -> bool:
-    operations = allowed[right.type, right.name]
-    return operations is None or OPERATIONS[right.operation] in operations
+def _is_authorized(permission: EffectivePermission, authorized: AuthorizedOperations) -> bool:
+    operations = authorized[permission.type, permission.name]
+    return operations is None or OPERATIONS[permission.operation] in operations
 
 
-def _of_topics(admin: AdminClient, names: list[str]) -> Allowed:
+def _on_topics(cluster: ClusterClient, names: list[str]) -> AuthorizedOperations:
     if not names:
         return {}
-    asked = admin.describe_topics(
+    futures = cluster.client.describe_topics(
         TopicCollection(names),
         include_authorized_operations=True,
         request_timeout=TIMEOUT_SECONDS,
     )
-    result: Allowed = {}
-    for name, future in asked.items():
-        try:
-            result[ResourceType.TOPIC, name] = future.result().authorized_operations or ()
-        except KafkaException as error:
-            # Who may not even describe a topic is told that there is none.
-            if refusals.code(error) not in (
-                *refusals.NOT_AUTHORIZED,
-                KafkaError.UNKNOWN_TOPIC_OR_PART,
-            ):
-                raise
-            result[ResourceType.TOPIC, name] = ()
-    return result
+    # Without Describe on a topic, brokers answer that the topic does not exist.
+    denied = (*errors.NOT_AUTHORIZED, KafkaError.UNKNOWN_TOPIC_OR_PART)
+    return _authorized(ResourceType.TOPIC, futures, denied, unknown=())
 
 
-def _of_groups(admin: AdminClient, names: list[str]) -> Allowed:
+def _on_groups(cluster: ClusterClient, names: list[str]) -> AuthorizedOperations:
     if not names:
         return {}
-    asked = admin.describe_consumer_groups(
+    futures = cluster.client.describe_consumer_groups(
         names, include_authorized_operations=True, request_timeout=TIMEOUT_SECONDS
     )
-    result: Allowed = {}
-    for name, future in asked.items():
+    return _authorized(ResourceType.GROUP, futures, errors.NOT_AUTHORIZED, UNKNOWN)
+
+
+def _authorized(
+    kind: ResourceType,
+    futures: Mapping[str, Future[Any]],
+    denied: Collection[int],
+    unknown: Collection[int],
+) -> AuthorizedOperations:
+    authorized: AuthorizedOperations = {}
+    for name, future in futures.items():
         try:
-            result[ResourceType.GROUP, name] = future.result().authorized_operations or ()
+            authorized[kind, name] = future.result().authorized_operations or ()
         except KafkaException as error:
-            if refusals.code(error) in NOT_TOLD:
-                result[ResourceType.GROUP, name] = None
-            elif refusals.code(error) in refusals.NOT_AUTHORIZED:
-                result[ResourceType.GROUP, name] = ()
-            else:
+            code = errors.error_code(error)
+            if code not in (*denied, *unknown):
                 raise
-    return result
+            authorized[kind, name] = None if code in unknown else ()
+    return authorized

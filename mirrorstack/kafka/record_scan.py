@@ -1,154 +1,96 @@
-"""Reading a little of many partitions: Connect's offsets, single records, and whether a copy has
-one."""
+"""Reading a few records of many partitions: Connect's offsets, and where a record is missing."""
 
 from __future__ import annotations
 
 import json
-import time
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
 
-from confluent_kafka import (
-    Consumer,
-    KafkaError,
-    KafkaException,
-    Message,
-)
-from confluent_kafka import (
-    TopicPartition as KafkaPartition,
-)
+from confluent_kafka import Message
 
-from mirrorstack.findings import UserError
-from mirrorstack.kafka import errors as refusals
-from mirrorstack.kafka.acls import Operation
-from mirrorstack.kafka.admin import KafkaCluster
-from mirrorstack.kafka.backlog import reading
+from mirrorstack.kafka.admin_client import ClusterClient
+from mirrorstack.kafka.offset_ranges import OffsetRangeReader, Record
 from mirrorstack.kafka.partitions import TopicPartition
 
-SECONDS, POLL_SECONDS, BATCH = 60.0, 0.05, 1_000
-MOST = 20_000
-"""Of a copy no more records are looked at."""
-
-
-@dataclass(frozen=True)
-class Record:
-    """What MirrorMaker carries over, but for the timestamp: a broker may stamp it anew."""
-
-    key: bytes | None
-    value: bytes | None
-    headers: tuple[Any, ...]
-    stamp: int
-    """When it was made, in milliseconds."""
-
-    @classmethod
-    def of(cls, message: Message) -> Record:
-        stamp = message.timestamp()[1]
-        return cls(message.key(), message.value(), tuple(message.headers() or ()), stamp)
-
-    def is_in(self, message: Message) -> bool:
-        here, there = (self.key, self.value, self.headers), Record.of(message)
-        return here == (there.key, there.value, there.headers)
+SECONDS = 60.0
+MAX_RECORDS = 20_000
+"""How many records of a partition are searched at most."""
 
 
 def connect_offsets(
-    cluster: KafkaCluster, topic: str, partitions: int, connector: str
+    cluster: ClusterClient, topic: str, partitions: int, connector: str
 ) -> dict[TopicPartition, int]:
-    """By partition of the source, the offset of the last record that a connector has mirrored.
+    """By source partition, the offset of the last record that a connector has replicated.
 
-    From the topic in which Connect keeps them: Connect may not run, or not know it any more.
+    From Connect's offsets topic: Connect may not be running, or may not have the connector.
     """
-    found: dict[TopicPartition, int] = {}
+    offsets: dict[TopicPartition, int] = {}
 
-    def note(_place: TopicPartition, message: Message) -> bool:
-        name, where = json.loads(message.key() or b"[null, null]")
-        if name == connector and where:
-            source = TopicPartition(where["topic"], int(where["partition"]))
+    def collect(_partition: TopicPartition, message: Message) -> bool:
+        name, source = json.loads(message.key() or b"[null, null]")
+        if name == connector and source:
+            partition = TopicPartition(source["topic"], int(source["partition"]))
             value = json.loads(message.value() or b"null")
             if value is None:
-                found.pop(source, None)  # somebody had it forgotten
+                offsets.pop(partition, None)  # the offset was reset
             else:
-                found[source] = int(value["offset"])
+                offsets[partition] = int(value["offset"])
         return False
 
-    _scan(cluster, {TopicPartition(topic, number): 0 for number in range(partitions)}, note)
-    return found
+    _scan(cluster, {TopicPartition(topic, number): 0 for number in range(partitions)}, collect)
+    return offsets
 
 
 def records_at(
-    cluster: KafkaCluster, offsets: Mapping[TopicPartition, int]
+    cluster: ClusterClient, offsets: Mapping[TopicPartition, int]
 ) -> dict[TopicPartition, Record]:
-    """Those of the records that are there; compaction may have taken one."""
+    """The records at these offsets that still exist; compaction may have deleted some."""
     found: dict[TopicPartition, Record] = {}
 
-    def note(place: TopicPartition, message: Message) -> bool:
-        if message.offset() == offsets[place]:
-            found[place] = Record.of(message)
+    def collect(partition: TopicPartition, message: Message) -> bool:
+        if message.offset() == offsets[partition]:
+            found[partition] = Record.of(message)
         return True
 
-    _scan(cluster, offsets, note)
+    _scan(cluster, offsets, collect)
     return found
 
 
-def without(
-    cluster: KafkaCluster,
+def partitions_without(
+    cluster: ClusterClient,
     wanted: Mapping[TopicPartition, Record],
     starts: Mapping[TopicPartition, int],
 ) -> set[TopicPartition]:
-    """Where a record is not, from some offset on; where there is too much to look at, nobody can
-    say so."""
-    seen: Counter[TopicPartition] = Counter()
+    """The partitions that do not hold their wanted record from some offset on.
 
-    def is_found(place: TopicPartition, message: Message) -> bool:
-        seen[place] += 1
-        return wanted[place].is_in(message) or seen[place] >= MOST
+    A partition with too many records to search is not among them: it is inconclusive.
+    """
+    searched: Counter[TopicPartition] = Counter()
+
+    def is_found(partition: TopicPartition, message: Message) -> bool:
+        searched[partition] += 1
+        is_last = searched[partition] >= MAX_RECORDS
+        return is_last or wanted[partition].content == Record.of(message).content
 
     return _scan(cluster, starts, is_found)
 
 
 def _scan(
-    cluster: KafkaCluster,
+    cluster: ClusterClient,
     starts: Mapping[TopicPartition, int],
     is_done: Callable[[TopicPartition, Message], bool],
 ) -> set[TopicPartition]:
-    """Read each partition on, until `is_done` says so of it; the places that came to their ends."""
+    """Read each partition until `is_done`; the partitions of which the end was reached."""
     if not starts:
         return set()
-    consumer = Consumer(reading(cluster.connection) | {"fetch.queue.backoff.ms": 10})
-    open_, ended = set(starts), set[TopicPartition]()
-    deadline = time.monotonic() + SECONDS
-    try:
-        consumer.assign([KafkaPartition(*place, at) for place, at in starts.items()])
-        while open_:
-            if time.monotonic() > deadline:
-                raise _unread(cluster, open_)
-            for message in consumer.consume(BATCH, POLL_SECONDS):
-                place = (message.topic() or "", message.partition() or 0)
-                error = message.error()
-                if place not in open_:
-                    continue
-                if error is not None and error.code() != KafkaError._PARTITION_EOF:
-                    raise _refused(cluster, error, place)
-                if error is not None:
-                    ended.add(place)
-                elif not is_done(place, message):
-                    continue
-                open_.discard(place)
-                consumer.pause([KafkaPartition(*place)])
-    finally:
-        consumer.close()
-    return ended
-
-
-def _refused(cluster: KafkaCluster, error: KafkaError, place: TopicPartition) -> UserError:
-    if error.code() in refusals.NOT_AUTHORIZED:
-        return refusals.not_allowed(cluster.alias, cluster.connection, Operation.READ, [place[0]])
-    return cluster.unanswered(KafkaException(error))
-
-
-def _unread(cluster: KafkaCluster, left: set[TopicPartition]) -> UserError:
-    topics = sorted({topic for topic, _ in left})
-    return UserError(
-        f"{topics[0]} on {cluster.alias} could not be read in {SECONDS:.0f} s.", cluster.fix
-    )
+    with OffsetRangeReader(cluster) as reader:
+        for batch in reader.batches(starts, seconds=SECONDS):
+            done: set[TopicPartition] = set()
+            for partition, message in batch:
+                if partition not in done and is_done(partition, message):
+                    done.add(partition)
+            reader.finish(done)
+            reader.ended -= done
+        if reader.unfinished:
+            raise reader.timed_out(SECONDS)
+        return reader.ended

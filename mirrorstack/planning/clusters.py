@@ -8,8 +8,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from confluent_kafka import KafkaError
-
 from mirrorstack.config.clusters import ClusterSettings, Role, password_key
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.findings import UserError
@@ -102,9 +100,7 @@ class StackClusters:
         """What each holds; and whoever is to mirror there can log in, or it ends here."""
         held = self._inventories
         for alias in held:
-            heard: list[KafkaError] = []
-            mirror = self.cluster(alias, Role.MIRROR)
-            mirror.metadata(mirror.admin(heard), heard)
+            self.cluster(alias, Role.MIRROR).connect()
         return held
 
     def granted_before(self, grants: Sequence[Acl]) -> dict[str, list[Acl]]:
@@ -132,7 +128,7 @@ class StackClusters:
                 continue  # they are ours
             # Workers that have just ended, as after a destroy, are members for a moment longer.
             deadline = time.monotonic() + LEAVING_SECONDS
-            while is_at_work := self._seen[target].is_at_work(workers_there.group):
+            while is_at_work := self._seen[target].has_members(workers_there.group):
                 if time.monotonic() > deadline:
                     break
                 time.sleep(POLL_SECONDS)
@@ -155,11 +151,11 @@ class StackClusters:
 
     def with_records(self, alias: str, topics: Sequence[str]) -> frozenset[str]:
         """Of these topics, the ones that hold records to be mirrored."""
-        return self._seen[alias].with_records(self._existing(alias, topics))
+        return self._seen[alias].topics_with_records(self._existing(alias, topics))
 
     def spans(self, alias: str, topics: Sequence[str]) -> dict[str, list[tuple[int, int]]]:
         """Of these topics' partitions: the first offset, and the one after the last."""
-        return self._seen[alias].spans(self._existing(alias, topics))
+        return self._seen[alias].offset_spans(self._existing(alias, topics))
 
     def _existing(self, alias: str, topics: Sequence[str]) -> dict[str, int]:
         held = [topic for topic in topics if topic in self._inventories[alias].topics]

@@ -213,7 +213,9 @@ class FlowVerification:
     def _alarms(self, compared: Mapping[TopicPartition, PartitionComparison]) -> list[SilentLoss]:
         noted = self.ends.notes
         remembered = self.memory.ids.get(self.ends.flow.settings.name, {})
-        ends = self.ends.source.ends(compared)  # after the notes, which go on while we compare
+        ends = self.ends.source.latest_offsets(
+            compared
+        )  # after the notes, which go on while we compare
         compacted = {pair.topic for pair in self.ends.scope.tables}
         now = {name: topic.id for name, topic in self.ends.held.items()}
         return [

@@ -1,4 +1,4 @@
-"""Whether a topic holds more than was mirrored, on a real cluster: offsets alone would lie."""
+"""Whether a topic holds records after an offset, on a real cluster: offsets alone do not tell."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import uuid
 import pytest
 from confluent_kafka import Producer
 
+from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.kafka.backlog import topics_with_more
 from mirrorstack.kafka.connection import Connection
 from mirrorstack.kafka.partitions import TopicPartition
@@ -27,6 +28,10 @@ def topic(app: Connection) -> str:
     return name
 
 
+def reader(connection: Connection) -> KafkaCluster:
+    return KafkaCluster("east", connection, "")
+
+
 def in_transaction(app: Connection, topic: str, *, commit: bool) -> None:
     """One record and its marker: two offsets."""
     producer = Producer(app.client_config() | {"transactional.id": uuid.uuid4().hex})
@@ -40,26 +45,24 @@ def in_transaction(app: Connection, topic: str, *, commit: bool) -> None:
         producer.abort_transaction(30)
 
 
-def test_after_the_last_committed_record_are_only_markers_and_what_was_aborted(
-    app: Connection, topic: str
-) -> None:
+def test_markers_and_aborted_records_do_not_count(app: Connection, topic: str) -> None:
     in_transaction(app, topic, commit=True)
     in_transaction(app, topic, commit=False)
 
-    assert topics_with_more(app, {TopicPartition(topic, 0): -1}) == {topic}
-    assert topics_with_more(app, {TopicPartition(topic, 0): 0}) == frozenset(), (
+    assert topics_with_more(reader(app), {TopicPartition(topic, 0): -1}) == {topic}
+    assert topics_with_more(reader(app), {TopicPartition(topic, 0): 0}) == frozenset(), (
         "three offsets follow, no record"
     )
 
 
-def test_an_empty_topic_holds_nothing(app: Connection, topic: str) -> None:
-    assert topics_with_more(app, {TopicPartition(topic, 0): -1}) == frozenset()
+def test_an_empty_topic_holds_no_more(app: Connection, topic: str) -> None:
+    assert topics_with_more(reader(app), {TopicPartition(topic, 0): -1}) == frozenset()
 
 
-def test_what_may_not_be_read_counts_as_holding_more(
+def test_a_topic_that_may_not_be_read_counts_as_holding_more(
     sandbox: Sandbox, topic: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("mirrorstack.kafka.backlog.SECONDS", 3.0)
     stranger = sandbox.connection(Cluster.EAST, Principal.MIRROR)
 
-    assert topics_with_more(stranger, {TopicPartition(topic, 0): -1}) == {topic}
+    assert topics_with_more(reader(stranger), {TopicPartition(topic, 0): -1}) == {topic}

@@ -130,7 +130,7 @@ def test_clusters_by_address_with_passwords_as_secrets(
     # The password is changed on the cluster only: the error says so.
     set_password(outside.places["east"], NEXT_PASSWORD)
     said = outside.project.up(fails=True)
-    assert f"refuses {USER}: the name or the password is wrong" in said
+    assert f"authentication failed for {USER}: the user name or the password is wrong" in said
     assert "`pulumi config set --secret east-mirror-password`" in said
     assert "Traceback" not in said
 

@@ -110,7 +110,7 @@ def test_a_deleted_acl_is_reported_and_refresh_restores_it(
     said = project.up(fails=True)
 
     assert "mirrorstack-east-rights" in preview, "without a refresh the preview shows it already"
-    assert "Cluster east does not let mirror do what MirrorMaker must do" in said
+    assert "Cluster east: User:mirror is not authorized for what MirrorMaker needs" in said
     assert f"Read on Topic {TOPIC}: east-to-west reads its topics" in said
     assert "Traceback" not in said
 

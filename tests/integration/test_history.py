@@ -9,14 +9,14 @@ import pytest
 from pyspark.sql import SparkSession
 
 from mirrorstack.kafka.admin import KafkaCluster
+from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.verify.history.measurements import HistoryMeasurement
 from mirrorstack.verify.history.replication_history import History
-from mirrorstack.verify.kafka_queries import Asking
 from mirrorstack.verify.reading.internal_topics import OffsetSync, syncs
-from mirrorstack.verify.reading.records import OffsetRange, RecordReader
+from mirrorstack.verify.reading.records import RecordReader
 from mirrorstack.verify.reading.session import session
 from tests.integration.copying import BEGAN, Copier, plain
 
@@ -51,40 +51,40 @@ def notes(sandbox: Sandbox, spark: SparkSession) -> dict[TopicPartition, list[Of
 
 
 @pytest.fixture(scope="module")
-def asking(sandbox: Sandbox) -> Asking:
+def source(sandbox: Sandbox) -> KafkaCluster:
     east = sandbox.connection(Cluster.EAST, Principal.ADMIN)
-    return Asking(KafkaCluster("east", east, "look at the sandbox"))
+    return KafkaCluster("east", east, "look at the sandbox")
 
 
 def measured(
     spark: SparkSession,
-    asking: Asking,
+    source: KafkaCluster,
     notes: dict[TopicPartition, list[OffsetSync]],
     topic: str,
     *,
     held: OffsetRange = WHOLE,
     lacking: int = 0,
 ) -> History | None:
-    reader = RecordReader(spark, asking.cluster.connection)
+    reader = RecordReader(spark, source.connection)
     return HistoryMeasurement(
-        asking, reader, {TopicPartition(topic, 0): held}, {TopicPartition(topic, 0): lacking}
+        source, reader, {TopicPartition(topic, 0): held}, {TopicPartition(topic, 0): lacking}
     ).history(notes)
 
 
 def test_the_brokers_know_where_a_partition_ended_at_a_time(
-    notes: dict[TopicPartition, list[OffsetSync]], asking: Asking
+    notes: dict[TopicPartition, list[OffsetSync]], source: KafkaCluster
 ) -> None:
     times = [BEGAN - 1, BEGAN, BEGAN + EVERY - 1, BEGAN + EVERY, BEGAN + 199 * EVERY]
 
-    ended = asking.ends_at([TopicPartition(TIMED, 0)], times)
+    ended = source.end_offsets_at([TopicPartition(TIMED, 0)], times)
 
     assert [each[TopicPartition(TIMED, 0)] for each in ended] == [0, 1, 1, 2, None]
 
 
 def test_notes_tell_lag_rate_and_latency(
-    spark: SparkSession, asking: Asking, notes: dict[TopicPartition, list[OffsetSync]]
+    spark: SparkSession, source: KafkaCluster, notes: dict[TopicPartition, list[OffsetSync]]
 ) -> None:
-    found = measured(spark, asking, notes, TIMED)
+    found = measured(spark, source, notes, TIMED)
 
     assert found is not None
     times = [found.first + at * found.tick - BEGAN for at in range(len(found.lag))]
@@ -102,18 +102,18 @@ def test_notes_tell_lag_rate_and_latency(
 
 
 def test_records_that_are_gone_or_bear_a_later_time_are_counted_apart(
-    spark: SparkSession, asking: Asking, notes: dict[TopicPartition, list[OffsetSync]]
+    spark: SparkSession, source: KafkaCluster, notes: dict[TopicPartition, list[OffsetSync]]
 ) -> None:
-    found = measured(spark, asking, notes, TRIMMED, held=OffsetRange(150, 200))
+    found = measured(spark, source, notes, TRIMMED, held=OffsetRange(150, 200))
 
     assert found is not None
     assert (found.latency.samples, found.latency.gone, found.latency.ahead) == (0, 1, 1)
 
 
 def test_what_has_not_arrived_lags_until_now(
-    spark: SparkSession, asking: Asking, notes: dict[TopicPartition, list[OffsetSync]]
+    spark: SparkSession, source: KafkaCluster, notes: dict[TopicPartition, list[OffsetSync]]
 ) -> None:
-    found = measured(spark, asking, notes, TIMED, lacking=7)
+    found = measured(spark, source, notes, TIMED, lacking=7)
 
     assert found is not None
     assert found.lag[-1] == 7
@@ -121,6 +121,6 @@ def test_what_has_not_arrived_lags_until_now(
 
 
 def test_without_notes_there_is_no_history(
-    spark: SparkSession, asking: Asking, notes: dict[TopicPartition, list[OffsetSync]]
+    spark: SparkSession, source: KafkaCluster, notes: dict[TopicPartition, list[OffsetSync]]
 ) -> None:
-    assert measured(spark, asking, notes, UNNOTED) is None
+    assert measured(spark, source, notes, UNNOTED) is None

@@ -64,5 +64,5 @@ def test_an_unreachable_cluster_is_reported_with_its_address(
     finally:
         settings.write_text(true)
 
-    assert "Cluster east at 127.0.0.1:9 does not answer admin" in said
+    assert "Cluster east at 127.0.0.1:9: request as admin failed" in said
     assert "mirrorstack sandbox up --name shared" in said

@@ -1,4 +1,4 @@
-"""What a cluster does not let its user see is named at once and wholly, with what grants it."""
+"""Requests that a real broker does not authorize: one error with all topics and the commands."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ from tests.integration.conftest import eventually
 from tests.integration.replicated_stack import acl, admin, exactly
 
 TOPICS = ["refused-first", "refused-second"]
+HIDDEN = "refused-hidden"
 
 
 @pytest.fixture(scope="module")
 def cluster(sandbox: Sandbox) -> Iterator[KafkaCluster]:
-    """As the mirroring principal sees it, which may describe the topics and no more."""
+    """As a principal that has only Describe on the topics."""
     owner = admin(sandbox, Cluster.EAST)
-    for made in owner.create_topics([NewTopic(topic, 1) for topic in TOPICS]).values():
+    for made in owner.create_topics([NewTopic(topic, 1) for topic in (*TOPICS, HIDDEN)]).values():
         made.result(15)
     given = [
         acl(Acl("east", ResourcePattern(ResourceType.TOPIC, topic), Operation.DESCRIBE, ""))
@@ -34,34 +35,58 @@ def cluster(sandbox: Sandbox) -> Iterator[KafkaCluster]:
     for granted in owner.create_acls(given).values():
         granted.result(15)
     cluster = KafkaCluster("east", sandbox.connection(Cluster.EAST, Principal.MIRROR), "")
-    seen = cluster.admin([])
-    eventually(
-        lambda: set(TOPICS) <= set(seen.list_topics(timeout=15).topics), "it may see the topics"
-    )
+    eventually(lambda: set(TOPICS) <= set(cluster.metadata().topics), "the ACLs are effective")
     yield cluster
     for taken in owner.delete_acls([exactly(each) for each in given]).values():
         taken.result(15)
 
 
-def test_configs_that_may_not_be_described_are_named_all_at_once(cluster: KafkaCluster) -> None:
+@pytest.fixture
+def owner(cluster: KafkaCluster, sandbox: Sandbox) -> KafkaCluster:
+    return replace(cluster, connection=sandbox.connection(Cluster.EAST, Principal.ADMIN))
+
+
+def test_all_topics_without_describe_configs_are_in_one_error(cluster: KafkaCluster) -> None:
     with pytest.raises(UserError) as raised:
         cluster.inventory(lambda topic: topic in TOPICS)
 
     said = str(raised.value)
-    assert f"let mirror do DescribeConfigs on topics {TOPICS[0]}, {TOPICS[1]}." in said
+    assert (
+        f"User:mirror is not authorized: DescribeConfigs on topics {TOPICS[0]}, {TOPICS[1]}."
+        in said
+    )
     for topic in TOPICS:
         assert f"--operation DescribeConfigs --topic '{topic}'" in said
 
 
-def test_records_that_may_not_be_read_are_named(cluster: KafkaCluster) -> None:
+def test_a_topic_without_read_is_named(cluster: KafkaCluster) -> None:
     with pytest.raises(UserError) as raised:
         records_at(cluster, {TopicPartition(TOPICS[0], 0): 0})
 
-    assert f"let mirror do Read on topic {TOPICS[0]}." in str(raised.value)
+    assert f"User:mirror is not authorized: Read on topic {TOPICS[0]}." in str(raised.value)
+    assert f"--operation Read --topic '{TOPICS[0]}'" in raised.value.fix
 
 
-def test_what_somebody_granted_before_is_known(cluster: KafkaCluster, sandbox: Sandbox) -> None:
-    owner = replace(cluster, connection=sandbox.connection(Cluster.EAST, Principal.ADMIN))
+def test_offsets_of_a_topic_without_describe_are_an_error_that_names_it(
+    cluster: KafkaCluster,
+) -> None:
+    with pytest.raises(UserError) as raised:
+        cluster.offset_spans({TOPICS[0]: 1, HIDDEN: 1})
+
+    assert f"User:mirror is not authorized: Describe on topic {HIDDEN}." in str(raised.value)
+
+
+def test_a_topic_that_does_not_exist_has_no_offsets(owner: KafkaCluster) -> None:
+    absent = TopicPartition("refused-absent", 0)
+
+    assert owner.latest_offsets([absent, TopicPartition(TOPICS[0], 0)]) == {(TOPICS[0], 0): 0}
+    assert owner.latest_offsets([absent]) == {}
+    assert owner.describe_topics(["refused-absent"]) == {}
+    with pytest.raises(UserError, match="refused-absent-0 does not exist"):
+        owner.offset_spans({"refused-absent": 1})
+
+
+def test_acls_that_exist_are_found(owner: KafkaCluster) -> None:
     topic = ResourcePattern(ResourceType.TOPIC, TOPICS[0])
     asked = [Acl("east", topic, each, "") for each in (Operation.DESCRIBE, Operation.READ)]
 

@@ -16,10 +16,11 @@ import psutil
 import pytest
 import yaml
 
+from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
-from mirrorstack.verify.reading.records import OffsetRange, RecordReader, identified
+from mirrorstack.verify.reading.records import RecordReader, identified
 from mirrorstack.verify.reading.session import session
 from mirrorstack.verify.report.schema import report_schema
 from tests import reports

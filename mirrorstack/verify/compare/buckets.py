@@ -14,8 +14,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
-from mirrorstack.verify.reading.records import OffsetRange
 
 WRAP = 1 << 64
 MOST_BUCKETS, NARROWEST_MS = 2_048, 1_024

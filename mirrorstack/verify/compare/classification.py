@@ -8,10 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.buckets import MatchedRanges
 from mirrorstack.verify.compare.differences import Difference, DifferenceKind, DifferenceTally
-from mirrorstack.verify.reading.records import PARTS, SOURCE, TARGET, OffsetRange
+from mirrorstack.verify.reading.records import PARTS, SOURCE, TARGET
 
 NAMED = 200
 """So many records of a partition, side and zone are looked at one by one."""

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pyspark.sql import Column, DataFrame, Row, SparkSession, Window
 from pyspark.sql import functions as F
 
+from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.buckets import MatchedRanges
 from mirrorstack.verify.compare.classification import NAMED, Zone, altered, named
@@ -27,7 +28,7 @@ from mirrorstack.verify.compare.suspects import (
     suspicious,
 )
 from mirrorstack.verify.reading.local_frames import given
-from mirrorstack.verify.reading.records import SOURCE, TARGET, OffsetRange
+from mirrorstack.verify.reading.records import SOURCE, TARGET
 
 TRIMMED, BEHIND, LATER = "trimmed", "behind", "later"
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from pyspark.sql import SparkSession
 
+from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.buckets import (
     BucketComparison,
@@ -24,7 +25,7 @@ from mirrorstack.verify.compare.proofs import PartitionProof
 from mirrorstack.verify.compare.small_diff import are_few, diff_few_records
 from mirrorstack.verify.compare.suspects import Suspects
 from mirrorstack.verify.reading.offset_ranges import OffsetRanges
-from mirrorstack.verify.reading.records import OffsetRange, RecordReader
+from mirrorstack.verify.reading.records import RecordReader
 from mirrorstack.verify.reading.scope import Scope, TopicPair
 
 NOTHING = SideDigests()

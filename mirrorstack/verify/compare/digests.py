@@ -9,16 +9,10 @@ from dataclasses import dataclass
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.buckets import Digest, SideDigests, by_place
-from mirrorstack.verify.reading.records import (
-    SOURCE,
-    TARGET,
-    OffsetRange,
-    RecordReader,
-    identified,
-    key_hash,
-)
+from mirrorstack.verify.reading.records import SOURCE, TARGET, RecordReader, identified, key_hash
 from mirrorstack.verify.reading.scope import TopicPair
 
 KEY_BUCKETS = 64

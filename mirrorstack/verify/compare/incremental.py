@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.buckets import wrapped
 from mirrorstack.verify.compare.comparison import PartitionComparison
 from mirrorstack.verify.compare.proofs import PartitionProof
 from mirrorstack.verify.reading.offset_ranges import OffsetRanges
-from mirrorstack.verify.reading.records import OffsetRange
 from mirrorstack.verify.reading.scope import Scope, TopicIdentity
 
 

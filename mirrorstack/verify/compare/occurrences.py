@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.verify.compare.buckets import BucketComparison, MatchedRanges
 from mirrorstack.verify.compare.classification import (
     MOST_PAIRS,
@@ -20,7 +21,7 @@ from mirrorstack.verify.compare.classification import (
     Zone,
     out_of_order,
 )
-from mirrorstack.verify.reading.records import SOURCE, TARGET, OffsetRange
+from mirrorstack.verify.reading.records import SOURCE, TARGET
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from typing import Any
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
+from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.local.files import atomic_write
-from mirrorstack.verify.reading.records import OffsetRange
 from mirrorstack.verify.reading.scope import TopicIdentity
 
 FILE = "proven.parquet"

@@ -3,43 +3,27 @@ longer than to read so few."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection, Iterator, Mapping
 
-from confluent_kafka import (
-    Consumer,
-    KafkaError,
-    KafkaException,
-    Message,
-)
-from confluent_kafka import (
-    TopicPartition as KafkaPartition,
-)
+from confluent_kafka import Message
 
-from mirrorstack.findings import UserError
-from mirrorstack.kafka.backlog import reading
+from mirrorstack.kafka.admin_client import ClusterClient
 from mirrorstack.kafka.connection import Connection
+from mirrorstack.kafka.offset_ranges import OffsetRange, OffsetRangeReader
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.classification import MatchResult
 from mirrorstack.verify.compare.digests import PairReader
 from mirrorstack.verify.compare.occurrences import RecordDigest, match
 from mirrorstack.verify.compare.suspects import LONGEST_PAYLOAD, Suspects
-from mirrorstack.verify.reading.records import OffsetRange
 from mirrorstack.verify.reading.scope import TopicPair
 
 MOST = 200_000
 """So many offsets of both sides are read here."""
 NO_HASH = -1
 """Python hashes nothing to it."""
-# To wait for a whole batch is in vain where a stretch ends.
-SECONDS, POLL_SECONDS, BATCH = 60.0, 0.02, 1_000
-READING: dict[str, str | int | float | bool] = {
-    "fetch.wait.max.ms": 20,
-    "fetch.queue.backoff.ms": 10,  # by default it rests for a second when it is well ahead
-    "queued.min.messages": 1_000,  # by default it runs 100,000 ahead, past where stretches end
-    "queued.max.messages.kbytes": 8192,
-    "max.partition.fetch.bytes": 1 << 20,
-}
+SECONDS = 60.0
+"""Without any record, until reading fails."""
+FIX = "check the brokers, then run verify again"
 
 
 def are_few(suspects: Suspects) -> bool:
@@ -114,45 +98,15 @@ def _identified(message: Message, pair: TopicPair, stamp: int, *, payload: bool)
 def _read(
     connection: Connection, wanted: Mapping[TopicPartition, Collection[OffsetRange]]
 ) -> Iterator[tuple[TopicPartition, Message]]:
-    """The committed records of some stretches of partitions, each partition's in order."""
-    consumer = Consumer(reading(connection) | READING)
-    try:
-        left = {place: list(ranges) for place, ranges in wanted.items() if ranges}
+    """The committed records of several ranges of each partition, each partition's in order."""
+    left = {partition: list(ranges) for partition, ranges in wanted.items() if ranges}
+    with OffsetRangeReader(ClusterClient("", connection, FIX)) as reader:
         while left:
-            yield from _read_layer(consumer, {place: left[place].pop(0) for place in left})
-            left = {place: ranges for place, ranges in left.items() if ranges}
-    except KafkaException as error:
-        raise _unread(error.args[0].str()) from error
-    finally:
-        consumer.close()
-
-
-def _read_layer(
-    consumer: Consumer, layer: Mapping[TopicPartition, OffsetRange]
-) -> Iterator[tuple[TopicPartition, Message]]:
-    """One stretch of each partition."""
-    consumer.assign([KafkaPartition(*place, each.start) for place, each in layer.items()])
-    open_, deadline = set(layer), time.monotonic() + SECONDS
-    while open_:
-        messages = consumer.consume(BATCH, POLL_SECONDS)
-        if messages:
-            deadline = time.monotonic() + SECONDS
-        elif time.monotonic() > deadline:
-            raise _unread(f"nothing came for {SECONDS:.0f} s")
-        for message in messages:
-            place = TopicPartition(message.topic() or "", message.partition() or 0)
-            error = message.error()
-            if error is not None and error.code() != KafkaError._PARTITION_EOF:
-                raise KafkaException(error)
-            end = layer[place].end
-            if error is None and place in open_ and (message.offset() or 0) < end:
-                yield place, message
-            # The last record of a stretch was there a moment ago; retention may have taken it.
-            if error is not None or (message.offset() or 0) >= end - 1:
-                open_.discard(place)
-
-
-def _unread(why: str) -> UserError:
-    return UserError(
-        f"What differs could not be read again: {why}.", "look at the brokers, and verify again"
-    )
+            layer = {partition: ranges.pop(0) for partition, ranges in left.items()}
+            starts = {partition: each.start for partition, each in layer.items()}
+            ends = {partition: each.end for partition, each in layer.items()}
+            for batch in reader.batches(starts, ends, seconds=SECONDS, idle=True):
+                yield from batch
+            if reader.unfinished:
+                raise reader.timed_out(SECONDS)
+            left = {partition: ranges for partition, ranges in left.items() if ranges}

@@ -10,12 +10,13 @@ from itertools import zip_longest
 from pyspark.sql import Column, DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 
+from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.buckets import BucketComparison, MatchedRanges
 from mirrorstack.verify.compare.classification import UnmatchedRecord, Zone
 from mirrorstack.verify.compare.digests import PairReader
 from mirrorstack.verify.reading.local_frames import given
-from mirrorstack.verify.reading.records import SOURCE, TARGET, OffsetRange, part_hashes
+from mirrorstack.verify.reading.records import SOURCE, TARGET, part_hashes
 from mirrorstack.verify.reading.scope import TopicPair
 
 PLACE = ("topic", "partition")

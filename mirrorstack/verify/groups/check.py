@@ -30,7 +30,7 @@ def look_at_groups(
         return []
     names = {pair.target_topic: pair.topic for pair in ends.scope.topics}
     held = _marks(ends, limits, wait_seconds)
-    now = ends.target.ends(limits.target)  # groups may go on while we compare
+    now = ends.target.latest_offsets(limits.target)  # groups may go on while we compare
     target = {TopicPartition(names[topic], number): end for (topic, number), end in now.items()}
     sides = PairReader(
         ends.source_reader,
@@ -49,8 +49,8 @@ def _marks(ends: FlowEndpoints, limits: OffsetRanges, wait_seconds: float) -> Gr
     while True:
         held = marks(
             ends.scope,
-            ends.source.commits(groups),
-            ends.target.commits(groups) if flow.sync_group_offsets else {},
+            ends.source.committed_offsets(groups),
+            ends.target.committed_offsets(groups) if flow.sync_group_offsets else {},
             checkpoints(ends.internal(ends.target, flow.policy.checkpoints_topic)),
         )
         lacking = [

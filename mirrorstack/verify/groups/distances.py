@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
+from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.digests import PairReader
 from mirrorstack.verify.compare.proofs import PartitionProof
 from mirrorstack.verify.groups.group_positions import GroupPartition, GroupPositions
 from mirrorstack.verify.reading.local_frames import given
-from mirrorstack.verify.reading.records import OffsetRange, RecordReader
+from mirrorstack.verify.reading.records import RecordReader
 from mirrorstack.verify.reading.scope import Scope
 
 

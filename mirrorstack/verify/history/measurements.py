@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 from pyspark.sql import functions as F
 
+from mirrorstack.kafka.admin import KafkaCluster
+from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.history.replication_history import (
     History,
@@ -24,10 +26,9 @@ from mirrorstack.verify.history.replication_history import (
     rate,
     told,
 )
-from mirrorstack.verify.kafka_queries import Asking
 from mirrorstack.verify.reading.internal_topics import OffsetSync
 from mirrorstack.verify.reading.local_frames import given
-from mirrorstack.verify.reading.records import OffsetRange, RecordReader
+from mirrorstack.verify.reading.records import RecordReader
 
 # To connect takes longer than to read: a few partitions tell how long records take.
 MOST_PARTITIONS = 12
@@ -43,7 +44,7 @@ Notes = Mapping[TopicPartition, Sequence[OffsetSync]]
 class HistoryMeasurement:
     """One flow; all places bear the names of the source."""
 
-    source: Asking
+    source: KafkaCluster
     reader: RecordReader
     ranges: Mapping[TopicPartition, OffsetRange]
     """What the source holds."""
@@ -77,7 +78,7 @@ class HistoryMeasurement:
         )
 
     def _tracks(self, notes: Notes, times: Sequence[int]) -> list[PartitionTrack]:
-        ended = self.source.ends_at(list(notes), times)
+        ended = self.source.end_offsets_at(list(notes), times)
         return [
             PartitionTrack(
                 held,

@@ -12,10 +12,10 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from mirrorstack.kafka.admin import KafkaCluster
+from mirrorstack.kafka.offset_ranges import OffsetRange, Record
 from mirrorstack.kafka.partitions import TopicPartition
-from mirrorstack.verify.kafka_queries import Asking
-from mirrorstack.verify.reading.catch_up import DEPTH, RecordContent, newest, wait_until_seen
-from mirrorstack.verify.reading.records import OffsetRange
+from mirrorstack.verify.reading.catch_up import DEPTH, newest_records, wait_until_seen
 from mirrorstack.verify.reading.scope import Scope, TopicPair
 
 
@@ -51,8 +51,8 @@ class OffsetRanges:
 
 def bounds(
     scope: Scope,
-    source: Asking,
-    target: Asking,
+    source: KafkaCluster,
+    target: KafkaCluster,
     seconds: float,
     progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> OffsetRanges:
@@ -63,20 +63,20 @@ def bounds(
         for number in range(pair.partitions)
     ]
     remote = {pair.topic: pair.target_topic for pair in scope.topics}
-    there = target.topics(list(remote.values()))
+    there = target.describe_topics(list(remote.values()))
     mirrored = [
         TopicPartition(remote[topic], number)
         for topic, number in places
         if remote[topic] in there and number < there[remote[topic]].partitions
     ]
-    before = target.ends(mirrored)
-    begins = target.starts(mirrored)
-    required, starts = source.ends(places), source.starts(places)
+    before = target.latest_offsets(mirrored)
+    begins = target.earliest_offsets(mirrored)
+    required, starts = source.latest_offsets(places), source.earliest_offsets(places)
     ranges = {place: OffsetRange(starts[place], required[place]) for place in places}
-    last = newest(source.cluster.connection, ranges)
+    last = newest_records(source, ranges)
     stamped = {pair.target_topic for pair in scope.topics if pair.timestamps}
     missing = wait_until_seen(
-        target.cluster.connection,
+        target,
         {place: max(begins[place], before[place] - DEPTH) for place in mirrored},
         {
             place: _is_it(last[pair_place], place[0] in stamped)
@@ -87,22 +87,22 @@ def bounds(
         progress,
     )
     taken = int(time.time() * 1000)
-    target_ends = target.ends(mirrored)
-    latest = source.ends(places)
+    target_ends = target.latest_offsets(mirrored)
+    latest = source.latest_offsets(places)
     return OffsetRanges(
         source={place: OffsetRange(starts[place], latest[place]) for place in places},
         required=required,
         target={place: OffsetRange(begins[place], target_ends[place]) for place in mirrored},
-        first=source.first_stamps(places),
+        first=source.first_timestamps(places),
         last={place: each.timestamp for place, each in last.items()},
         taken=taken,
         awaited=tuple(missing),
     )
 
 
-def _is_it(wanted: RecordContent, stamped: bool) -> Callable[[RecordContent], bool]:
-    def look(seen: RecordContent) -> bool:
-        same = seen.identity == wanted.identity
+def _is_it(wanted: Record, stamped: bool) -> Callable[[Record], bool]:
+    def look(seen: Record) -> bool:
+        same = seen.content == wanted.content
         return same and (not stamped or seen.timestamp == wanted.timestamp)
 
     return look

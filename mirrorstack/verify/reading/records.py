@@ -16,6 +16,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from mirrorstack.kafka.connection import Connection
+from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.reading.local_frames import nothing
 
@@ -29,20 +30,6 @@ BETWEEN, NULL = "\x1f3b4c7d52\x1f", "\x1fe61a90f8\x1f"
 FETCHED = 4 << 20
 # Spark numbers the rows of a task in its lower 33 bits.
 ROW_BITS = (1 << 33) - 1
-
-
-@dataclass(frozen=True)
-class OffsetRange:
-    """What to read of one partition: from `start` up to, and without, `end`."""
-
-    start: int
-    end: int
-    begins: int = 0
-    """Where it would have started, had retention taken nothing."""
-
-    @property
-    def is_trimmed(self) -> bool:
-        return self.start > self.begins
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from mirrorstack.kafka.inventory import TopicDescription
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.comparison import PartitionComparison
 from mirrorstack.verify.compare.proofs import PartitionProof
-from mirrorstack.verify.kafka_queries import Topic
 from mirrorstack.verify.reading.scope import Scope
 from mirrorstack.verify.report.report import PartitionReport, TopicReport
 from mirrorstack.verify.report.verdict import state
@@ -15,7 +15,7 @@ from mirrorstack.verify.report.verdict import state
 
 def topic_reports(
     scope: Scope,
-    held: Mapping[str, Topic],
+    held: Mapping[str, TopicDescription],
     compared: Mapping[TopicPartition, PartitionComparison],
     proven: Mapping[TopicPartition, PartitionProof],
 ) -> tuple[TopicReport, ...]:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.verify.compare.buckets import (
     WRAP,
     Digest,
@@ -10,7 +11,6 @@ from mirrorstack.verify.compare.buckets import (
     stretches,
     widths,
 )
-from mirrorstack.verify.reading.records import OffsetRange
 
 WIDTH = 10
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.buckets import MatchedRanges
 from mirrorstack.verify.compare.classification import (
@@ -10,7 +11,7 @@ from mirrorstack.verify.compare.classification import (
     tally,
 )
 from mirrorstack.verify.compare.differences import DifferenceKind, DifferenceTally
-from mirrorstack.verify.reading.records import SOURCE, TARGET, OffsetRange
+from mirrorstack.verify.reading.records import SOURCE, TARGET
 
 PLACE = TopicPartition("orders", 3)
 WHOLE = OffsetRange(0, 100)

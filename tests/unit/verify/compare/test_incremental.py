@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mirrorstack.config.flows import FlowSettings
+from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.buckets import MatchedRanges
 from mirrorstack.verify.compare.comparison import PartitionComparison
@@ -17,7 +18,6 @@ from mirrorstack.verify.compare.incremental import (
 )
 from mirrorstack.verify.compare.proofs import PartitionProof
 from mirrorstack.verify.reading.offset_ranges import OffsetRanges
-from mirrorstack.verify.reading.records import OffsetRange
 from mirrorstack.verify.reading.scope import Scope, TopicIdentity, TopicPair
 
 HERE, THERE = TopicPartition("orders", 0), TopicPartition("east.orders", 0)

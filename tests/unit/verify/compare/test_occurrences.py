@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.verify.compare.buckets import BucketComparison, MatchedRanges
 from mirrorstack.verify.compare.classification import NAMED, MatchResult, Zone
 from mirrorstack.verify.compare.occurrences import RecordDigest, match
-from mirrorstack.verify.reading.records import SOURCE, TARGET, OffsetRange
+from mirrorstack.verify.reading.records import SOURCE, TARGET
 
 NOTHING = BucketComparison(frozenset({0}), MatchedRanges())
 

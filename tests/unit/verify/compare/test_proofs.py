@@ -7,9 +7,9 @@ from pathlib import Path
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
+from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.proofs import FILE, PartitionProof, read_proofs, write_proofs
-from mirrorstack.verify.reading.records import OffsetRange
 from mirrorstack.verify.reading.scope import TopicIdentity
 
 PROVEN = PartitionProof(

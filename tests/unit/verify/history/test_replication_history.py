@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.history.measurements import MOST_NOTES, MOST_OFFSETS, sampled
 from mirrorstack.verify.history.replication_history import (
@@ -17,7 +18,6 @@ from mirrorstack.verify.history.replication_history import (
     told,
 )
 from mirrorstack.verify.reading.internal_topics import OffsetSync
-from mirrorstack.verify.reading.records import OffsetRange
 
 PLACE = TopicPartition("orders", 3)
 NOON = 1_800_000_000_000

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.comparison import PartitionComparison
 from mirrorstack.verify.compare.differences import Difference, DifferenceKind, DifferenceTally
@@ -10,7 +11,6 @@ from mirrorstack.verify.history.silent_loss import (
     recreated_topics,
 )
 from mirrorstack.verify.reading.internal_topics import OffsetSync
-from mirrorstack.verify.reading.records import OffsetRange
 
 PLACE = TopicPartition("orders", 3)
 

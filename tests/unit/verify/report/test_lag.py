@@ -9,11 +9,11 @@ import pytest
 
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.console import Console
+from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.comparison import PartitionComparison
 from mirrorstack.verify.compare.differences import DifferenceTally
 from mirrorstack.verify.reading.offset_ranges import OffsetRanges
-from mirrorstack.verify.reading.records import OffsetRange
 from mirrorstack.verify.verification import FlowVerification, PreviousRun, VerifyOptions
 
 LONG_AGO = 1_500_000_000_000

@@ -4,12 +4,12 @@ from dataclasses import replace
 from typing import Any
 
 from mirrorstack.config.flows import FlowSettings
+from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.comparison import PartitionComparison
 from mirrorstack.verify.compare.differences import Difference, DifferenceKind, DifferenceTally
 from mirrorstack.verify.compare.proofs import PartitionProof
 from mirrorstack.verify.groups.group_check import GroupCheck, GroupState
-from mirrorstack.verify.reading.records import OffsetRange
 from mirrorstack.verify.reading.scope import Scope, TopicIdentity, TopicPair
 from mirrorstack.verify.report.page import page
 from mirrorstack.verify.report.report import (

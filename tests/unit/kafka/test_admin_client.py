@@ -1,0 +1,79 @@
+"""Connecting to a cluster, and what failures mean."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from confluent_kafka import KafkaError
+
+from mirrorstack.findings import UserError
+from mirrorstack.kafka import admin_client
+from mirrorstack.kafka.acls import Operation
+from mirrorstack.kafka.admin import KafkaCluster
+from mirrorstack.kafka.admin_client import ClusterClient
+from tests.unit.kafka.fakes import CONNECTION, FakeAdmin, cluster, done, failed
+
+
+def connecting(admin: FakeAdmin, monkeypatch: pytest.MonkeyPatch) -> ClusterClient:
+    """Whose client is made with the first request."""
+
+    def make(config: dict[str, Any]) -> FakeAdmin:
+        admin.report = config["error_cb"]
+        return admin
+
+    monkeypatch.setattr(admin_client, "AdminClient", make)
+    return ClusterClient("east", CONNECTION, "start the brokers")
+
+
+def test_a_cluster_that_does_not_respond_is_an_error_with_the_reason(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    refused = KafkaError(KafkaError._TRANSPORT, "Connect to east:9093 failed: refused")
+    admin = FakeAdmin({"list_topics": failed(KafkaError._TRANSPORT), "reported": [refused]})
+    monkeypatch.setattr(admin_client, "TIMEOUT_SECONDS", 0)
+
+    with pytest.raises(UserError) as raised:
+        connecting(admin, monkeypatch).connect()
+
+    assert str(raised.value) == (
+        "Cluster east at east:9093: request as mirror failed: Connect to east:9093 failed: refused"
+        "\nfix: start the brokers"
+    )
+
+
+def test_a_wrong_password_ends_the_attempts_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = KafkaError(KafkaError._AUTHENTICATION, "SASL authentication error")
+    admin = FakeAdmin({"list_topics": failed(KafkaError._TRANSPORT), "reported": [wrong]})
+    monkeypatch.setattr(admin_client, "TIMEOUT_SECONDS", 3600)
+
+    with pytest.raises(UserError, match="authentication failed for mirror"):
+        connecting(admin, monkeypatch).connect()
+
+
+def test_the_client_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    east = connecting(FakeAdmin(), monkeypatch)
+
+    assert east.client is east.client
+
+
+def test_what_does_not_exist_has_no_result() -> None:
+    east = cluster(FakeAdmin())
+
+    assert east.result(done(3)) == 3
+    assert east.result(done(failed(KafkaError.UNKNOWN_TOPIC_OR_PART))) is None
+
+
+def test_a_request_that_is_not_authorized_names_operation_and_topic() -> None:
+    refused = done(failed(KafkaError.TOPIC_AUTHORIZATION_FAILED))
+
+    with pytest.raises(UserError) as raised:
+        cluster(FakeAdmin()).result(refused, Operation.DESCRIBE, "orders")
+
+    assert raised.value.findings[0].topic == "orders"
+    assert raised.value.findings[0].cluster == "east"
+
+
+def test_a_cluster_is_equal_to_another_with_the_same_fields() -> None:
+    assert cluster(FakeAdmin()) == KafkaCluster("east", CONNECTION, "start the brokers")
+    assert "secret-1" not in repr(cluster(FakeAdmin()))
