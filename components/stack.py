@@ -16,7 +16,6 @@ from components.permissions import EffectivePermissions
 from components.smoke_test import SmokeTest
 from components.topics import Topics, TopicsArgs
 from components.workers import ConnectWorkers, ConnectWorkersArgs
-from mirrorstack.changes.resume_positions import check_continuing
 from mirrorstack.config.clusters import Role
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.config.settings import StackSettings
@@ -30,6 +29,7 @@ from mirrorstack.planning.preview_warnings import (
     rings,
     shared_grants,
 )
+from mirrorstack.planning.resume import check_resumes
 from mirrorstack.verify.request import VerifyRequest, report_directory
 
 
@@ -80,7 +80,7 @@ class MirrorStack(pulumi.ComponentResource):
         for doubt in (*turning, *doubts(args.settings, held), *doubled, *shared):
             pulumi.log.warn(doubt, self)
         self._clusters.check_groups(self._plan.workers)
-        check_continuing(self._plan, self._clusters, deletes=args.settings.delete_topics)
+        check_resumes(self._plan, self._clusters, delete_topics=args.settings.delete_topics)
         self._administered = {
             alias: self._options(providers=[self._kafka(alias)])
             for alias, cluster in args.settings.clusters.items()
@@ -254,4 +254,4 @@ class MirrorStack(pulumi.ComponentResource):
         """Topics whose copies are about to be made, or made anew with fewer partitions."""
         there, deletes = self._clusters.topics(flow.settings.target), self._settings.delete_topics
         copies = zip(flow.topics, self._plan.mirrored[flow.settings.name], strict=True)
-        return [topic for topic, copy in copies if copy.is_new(there, deletes=deletes)]
+        return [topic for topic, copy in copies if copy.is_new(there, delete_topics=deletes)]

@@ -1,0 +1,1 @@
+"""What a deployment would remove, recreate, replicate again or skip."""

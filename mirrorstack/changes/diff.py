@@ -1,126 +1,198 @@
-"""What a stack held at its last deployment, against what it is to hold: what leaves.
+"""The connectors and topics of the previous deployment compared with those of the next one.
 
-Connectors and topics are noted as plain values, because Pulumi keeps them in its state.
+Both are recorded as plain values, because Pulumi keeps them in its state.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-from mirrorstack.changes.removals import Deleted, Leaving, Untranslated
-from mirrorstack.changes.restarts import Renamed
-from mirrorstack.changes.retained_topics import Because, Kept, Wordless
+from mirrorstack.changes.deployment_changes import DeploymentChanges
+from mirrorstack.changes.intents import ExemptChange, ExemptReason
+from mirrorstack.changes.removals import (
+    DeletedTopic,
+    RemovedCheckpointConnector,
+    RemovedConnector,
+    RetainedTopic,
+)
+from mirrorstack.changes.replay_estimate import ReplayEstimate
+from mirrorstack.changes.restarts import MovedConnector, RenamedTopics
 from mirrorstack.mm2.connector_configs import ConnectorKind, connector_names
-from mirrorstack.planning.plan import Plan
+from mirrorstack.mm2.flow import Flow
+from mirrorstack.mm2.resolved_flow import ResolvedFlow
+from mirrorstack.mm2.target_topics import TargetTopic
 
-Noted = Mapping[str, Mapping[str, Any]]
+Records = Mapping[str, Mapping[str, Any]]
+Estimator = Callable[[str, Collection[str] | None, bool], ReplayEstimate]
+"""From a connector, its source topics (None: all) and whether it keeps replicating them."""
 
 
-def connector(
-    offsets: str, checkpoint: str | None, heartbeat: str | None = None, *, deletes: bool
+@dataclass(frozen=True)
+class RecordedStack:
+    """The source connectors of a deployment and the target topics that they write."""
+
+    connectors: Records = field(default_factory=dict)
+    """By name; see `connector_record`."""
+    topics: Records = field(default_factory=dict)
+    """By `target/name`; see `topic_record`."""
+
+
+def connector_record(
+    offsets_topic: str,
+    checkpoint: str | None = None,
+    heartbeat: str | None = None,
+    *,
+    delete_topics: bool,
 ) -> dict[str, Any]:
-    """Of one that mirrors records: where its offsets are, its checkpoint and its heartbeat
-    connector, if there are any, and whether its topics are deleted when it leaves."""
-    beside = {"checkpoint": checkpoint, "heartbeat": heartbeat}
-    named = {kind: name for kind, name in beside.items() if name}
-    return {"offsets": offsets, "deletes": deletes, **named}
+    """A source connector: where its offsets are, the names of the checkpoint and heartbeat
+    connectors of its flow if there are any, and whether its topics are deleted with it."""
+    others = {"checkpoint": checkpoint, "heartbeat": heartbeat}
+    named = {kind: name for kind, name in others.items() if name}
+    return {"offsets_topic": offsets_topic, "delete_topics": delete_topics, **named}
 
 
-def copy(connector: str, topic: str, partitions: int, *, deletes: bool) -> dict[str, Any]:
-    """Of a topic on a target: what it is a copy of, who writes it, and whether it goes with it."""
-    return {"connector": connector, "topic": topic, "partitions": partitions, "deletes": deletes}
+def topic_record(
+    connector: str, source_topic: str, partitions: int, *, delete_topics: bool
+) -> dict[str, Any]:
+    """A target topic: the connector that writes it, the source topic that it replicates, and
+    whether it is deleted when it leaves the stack."""
+    return {
+        "connector": connector,
+        "source_topic": source_topic,
+        "partitions": partitions,
+        "delete_topics": delete_topics,
+    }
 
 
-def noted(plan: Plan, *, deletes: bool) -> tuple[Noted, Noted]:
-    """The connectors that mirror records and the copies that they write, as `target/name`."""
+def record_stack(
+    flows: Iterable[ResolvedFlow[Flow]],
+    target_topics: Mapping[str, Sequence[TargetTopic]],
+    offsets_topics: Mapping[str, str],
+    *,
+    delete_topics: bool,
+) -> RecordedStack:
+    """`target_topics` by flow name, in the order of the flow's topics; `offsets_topics` by target
+    cluster."""
     connectors: dict[str, dict[str, Any]] = {}
     topics: dict[str, dict[str, Any]] = {}
-    for resolved in plan.flows:
+    for resolved in flows:
         flow = resolved.settings
         names = connector_names(flow)
-        name = names[ConnectorKind.SOURCE]
-        checkpoint = names.get(ConnectorKind.CHECKPOINT)
-        heartbeat = names.get(ConnectorKind.HEARTBEAT)
-        offsets = plan.workers[flow.target].offsets_topic
-        connectors[name] = connector(offsets, checkpoint, heartbeat, deletes=deletes)
-        for topic, made in zip(resolved.topics, plan.mirrored[flow.name], strict=True):
-            noted_as = copy(name, topic, made.partitions, deletes=deletes)
-            topics[f"{flow.target}/{made.name}"] = noted_as
-    return connectors, topics
+        source = names[ConnectorKind.SOURCE]
+        connectors[source] = connector_record(
+            offsets_topics[flow.target],
+            names.get(ConnectorKind.CHECKPOINT),
+            names.get(ConnectorKind.HEARTBEAT),
+            delete_topics=delete_topics,
+        )
+        for topic, target in zip(resolved.topics, target_topics[flow.name], strict=True):
+            topics[f"{flow.target}/{target.name}"] = topic_record(
+                source, topic, target.partitions, delete_topics=delete_topics
+            )
+    return RecordedStack(connectors, topics)
 
 
-def leaving(before: Noted, after: Noted, deleted: list[Deleted]) -> Iterator[Leaving]:
-    still_used = {where["offsets"] for where in after.values()}
-    for name, where in before.items():
-        offsets = where["offsets"]
-        now = after[name]["offsets"] if name in after else None
-        if now != offsets:
-            yield Leaving(
+def compare(before: RecordedStack, after: RecordedStack, estimate: Estimator) -> DeploymentChanges:
+    """What the next deployment changes."""
+    deleted = tuple(_deleted(before.topics, after.topics, estimate))
+    return DeploymentChanges(
+        removed_connectors=tuple(_removed(before.connectors, after.connectors, deleted, estimate)),
+        moved_connectors=tuple(_moved(before.connectors, after.connectors, estimate)),
+        removed_checkpoints=tuple(_removed_checkpoints(before.connectors, after.connectors)),
+        deleted_topics=deleted,
+        renamed_topics=tuple(_renamed(before.topics, after.topics, estimate)),
+        exempt=tuple(_exempt(before, after)),
+    )
+
+
+def retained_topics(before: RecordedStack, after: RecordedStack) -> Iterator[RetainedTopic]:
+    """Topics that leave the stack in the deployment that first sets `delete-topics`."""
+    if any(record["delete_topics"] for record in after.connectors.values()):
+        for name, record in before.topics.items():
+            if not record["delete_topics"] and name not in after.topics:
+                yield RetainedTopic(name, record["connector"])
+
+
+def _removed(
+    before: Records, after: Records, deleted: Collection[DeletedTopic], estimate: Estimator
+) -> Iterator[RemovedConnector]:
+    still_used = {record["offsets_topic"] for record in after.values()}
+    for name, record in before.items():
+        offsets = record["offsets_topic"]
+        if name not in after:
+            yield RemovedConnector(
                 name,
                 offsets,
-                moves_to=now,
-                offsets_go=bool(where.get("deletes")) and offsets not in still_used,
-                copies=sum(copy.connector == name for copy in deleted),
+                deletes_offsets=bool(record.get("delete_topics")) and offsets not in still_used,
+                deleted_topics=sum(topic.connector == name for topic in deleted),
+                estimate=estimate(name, None, True),
             )
 
 
-def untranslated(before: Noted, after: Noted) -> Iterator[Untranslated]:
-    """Where the connector that mirrors goes as well, that is what has to be said."""
-    for name, where in before.items():
-        if "checkpoint" in where and name in after and "checkpoint" not in after[name]:
-            yield Untranslated(where["checkpoint"])
+def _moved(before: Records, after: Records, estimate: Estimator) -> Iterator[MovedConnector]:
+    for name, record in before.items():
+        old = record["offsets_topic"]
+        new = after[name]["offsets_topic"] if name in after else old
+        if new != old:
+            yield MovedConnector(name, old, new, estimate(name, None, True))
 
 
-def deleted(before: Noted, after: Noted) -> Iterator[Deleted]:
-    """Copies that go, or that have to be made anew because Kafka cannot take partitions away."""
+def _removed_checkpoints(before: Records, after: Records) -> Iterator[RemovedCheckpointConnector]:
+    """Where the source connector is removed as well, its intent covers both."""
+    for name, record in before.items():
+        if "checkpoint" in record and name in after and "checkpoint" not in after[name]:
+            yield RemovedCheckpointConnector(record["checkpoint"])
+
+
+def _deleted(before: Records, after: Records, estimate: Estimator) -> Iterator[DeletedTopic]:
+    """Topics that are removed, or recreated because Kafka cannot reduce partitions."""
     new_names = _names(after)
-    for name, where in before.items():
-        if not where["deletes"]:
+    for name, record in before.items():
+        if not record["delete_topics"]:
             continue
+        connector, topic = record["connector"], record["source_topic"]
         if name not in after:
-            becomes = new_names.get((where["connector"], where["topic"]))
-            yield Deleted(name, where["connector"], becomes=becomes)
-        elif after[name]["partitions"] < where["partitions"]:
-            yield Deleted(name, where["connector"], int(after[name]["partitions"]))
+            new_name = new_names.get((connector, topic))
+            counted = estimate(connector, [topic], new_name is not None)
+            yield DeletedTopic(name, connector, new_name=new_name, estimate=counted)
+        elif after[name]["partitions"] < record["partitions"]:
+            counted = estimate(connector, [topic], True)
+            partitions = int(after[name]["partitions"])
+            yield DeletedTopic(name, connector, partitions, estimate=counted)
 
 
-def renamed(before: Noted, after: Noted) -> Iterator[Renamed]:
-    """Connectors that write under new names what they have written under others."""
+def _renamed(before: Records, after: Records, estimate: Estimator) -> Iterator[RenamedTopics]:
     new_names = _names(after)
     changed: dict[str, list[tuple[str, str, str]]] = {}
-    for name, where in before.items():
-        becomes = new_names.get((where["connector"], where["topic"]))
-        if becomes and name not in after:
-            changed.setdefault(where["connector"], []).append((where["topic"], name, becomes))
+    for name, record in before.items():
+        connector, topic = record["connector"], record["source_topic"]
+        new_name = new_names.get((connector, topic))
+        if new_name and name not in after:
+            changed.setdefault(connector, []).append((topic, name, new_name))
     for connector, names in changed.items():
-        _, copy, becomes = names[0]
-        yield Renamed(connector, tuple(topic for topic, _, _ in names), copy, becomes)
+        topics = tuple(topic for topic, _, _ in names)
+        _, old_name, new_name = names[0]
+        counted = estimate(connector, topics, True)
+        yield RenamedTopics(connector, topics, old_name, new_name, counted)
 
 
-def kept(before: Noted, after: Noted, connectors: Noted) -> Iterator[Kept]:
-    """Copies that leave together with the first `delete-topics`; `connectors` are those to be."""
-    if any(where["deletes"] for where in connectors.values()):
-        for name, where in before.items():
-            if not where["deletes"] and name not in after:
-                yield Kept(name, where["connector"])
-
-
-def wordless(before: Noted, after: Noted, copies: Noted, copies_after: Noted) -> Iterator[Wordless]:
-    """What goes, or stays behind, without a word in the stack file."""
-    connectors = chain(before.values(), after.values())
-    for name in dict.fromkeys(where.get("heartbeat") for where in connectors):
+def _exempt(before: RecordedStack, after: RecordedStack) -> Iterator[ExemptChange]:
+    """Connectors and topics that are removed or retained without an intent."""
+    connectors = chain(before.connectors.values(), after.connectors.values())
+    for name in dict.fromkeys(record.get("heartbeat") for record in connectors):
         if name:
-            yield Wordless(name, Because.HEARTBEAT.value)
-    for name, where in before.items():
-        if "checkpoint" in where and name not in after:
-            yield Wordless(where["checkpoint"], Because.CHECKPOINT.value)
-    for name, where in copies.items():
-        if not where["deletes"] and name not in copies_after:
-            yield Wordless(name, Because.PROTECTED.value)
+            yield ExemptChange(name, ExemptReason.HEARTBEAT.value)
+    for name, record in before.connectors.items():
+        if "checkpoint" in record and name not in after.connectors:
+            yield ExemptChange(record["checkpoint"], ExemptReason.CHECKPOINT.value)
+    for name, record in before.topics.items():
+        if not record["delete_topics"] and name not in after.topics:
+            yield ExemptChange(name, ExemptReason.PROTECTED.value)
 
 
-def _names(copies: Noted) -> dict[tuple[str, str], str]:
-    """By the connector that writes it and the topic that it is a copy of."""
-    return {(where["connector"], where["topic"]): name for name, where in copies.items()}
+def _names(topics: Records) -> dict[tuple[str, str], str]:
+    """By connector and source topic."""
+    return {(record["connector"], record["source_topic"]): name for name, record in topics.items()}

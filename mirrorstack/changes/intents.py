@@ -1,73 +1,107 @@
-"""What a stack file says about what leaves the stack: each word is good for one deployment."""
+"""The intents that a stack file declares: each acknowledges one destructive change, once."""
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from types import MappingProxyType
 
 from mirrorstack.config.intents import Intent
 from mirrorstack.findings import Finding
+from mirrorstack.text import closest
 
 
 @dataclass(frozen=True)
 class Intents:
-    said: Mapping[str, str]
-    """By what it is about: a connector, or a topic as `west/east.orders`."""
-    spent: Collection[str] = ()
-    """Those that an earlier deployment made use of: they are no word about the next one."""
+    declared: Mapping[str, str]
+    """By connector, or by target topic as `west/east.orders`."""
+    used: Collection[str] = ()
+    """Names whose intent an earlier deployment used: it does not apply to the next change."""
 
     def of(self, name: str) -> str | None:
-        return None if name in self.spent else self.said.get(name)
+        return None if name in self.used else self.declared.get(name)
 
-    def say(self, name: str, intent: Intent) -> str:
-        """For a fix: what to write."""
-        key = f"`mirrorstack:intent: {{{name}: {intent}}}`"
-        if name not in self.spent:
-            return key
-        return f"{key} anew (an earlier deployment made use of it: take it off, and deploy, first)"
+    def declare(self, name: str, intent: Intent) -> str:
+        """For a fix: what to write into the stack file."""
+        setting = f"declare `mirrorstack:intent: {{{name}: {intent}}}`"
+        if name not in self.used:
+            return setting
+        return f"{setting} again (an earlier deployment used it: remove it and deploy first)"
 
 
-def spent(
+class ExemptReason(StrEnum):
+    """Why a change needs no intent."""
+
+    HEARTBEAT = "heartbeat"
+    CHECKPOINT = "checkpoint"
+    PROTECTED = "protected"
+
+    @property
+    def text(self) -> str:
+        return EXEMPT_TEXTS[self]
+
+
+EXEMPT_TEXTS = {
+    ExemptReason.HEARTBEAT: (
+        "a heartbeat connector needs no intent: its offsets do not matter, and it follows "
+        "`heartbeats` of its flow"
+    ),
+    ExemptReason.CHECKPOINT: (
+        "a checkpoint connector that is removed with its flow needs no intent: that of the flow's "
+        "source connector applies"
+    ),
+    ExemptReason.PROTECTED: (
+        "the topic stays on the target with its records: it was deployed without `delete-topics`"
+    ),
+}
+
+
+@dataclass(frozen=True)
+class ExemptChange:
+    """A connector or topic that an intent may be declared for, although none is needed."""
+
+    name: str
+    reason: str
+    """An ExemptReason."""
+
+
+def used_intents(
     before: Mapping[str, str], now: Mapping[str, str], used: Collection[str]
 ) -> Iterator[str]:
-    """What was used before and still stands there, unchanged. `used` are names."""
-    for name, word in now.items():
-        if name in used and before.get(name) == word:
+    """Names that an earlier deployment used an intent for that is still declared, unchanged."""
+    for name, intent in now.items():
+        if name in used and before.get(name) == intent:
             yield name
 
 
-def left_over(
+def unneeded_intents(
     intents: Intents,
-    leaving: Collection[str],
-    wordless: Mapping[str, str] = MappingProxyType({}),
-    staying: Collection[str] = (),
+    changed: Collection[str],
+    exempt: Mapping[str, str] = MappingProxyType({}),
+    unchanged: Collection[str] = (),
 ) -> Iterator[Finding]:
-    """Words about what is not leaving. `leaving` and `staying` are names; `wordless` are those of
-    what needs no word, with the reason."""
-    for name, word in intents.said.items():
-        if name in leaving:
+    """Intents that acknowledge nothing. `changed` and `unchanged` are names of connectors and
+    topics; `exempt` maps those that need no intent to the reason."""
+    for name, intent in intents.declared.items():
+        if name in changed:
             continue
-        near: list[str] = []
-        reads = " Who reads the file takes it for something that is about to happen."
-        if name in intents.spent:
-            why = "an earlier deployment made use of it"
-        elif name in wordless:
-            why, reads = wordless[name], ""
-        elif name in staying:
-            why = "it stays as it is"
+        near = None
+        effect = " It announces a change that does not happen."
+        if name in intents.used:
+            reason = "an earlier deployment already used it"
+        elif name in exempt:
+            reason, effect = exempt[name], ""
+        elif name in unchanged:
+            reason = "this deployment does not change it"
         else:
-            why = "nothing of that name goes away or begins anew"
-            near = _meant(name, [each for each in leaving if each not in intents.said], staying)
+            reason = "no connector or topic of that name is removed or restarted"
+            # Names of changes first, even where another one is closer: intents are for changes.
+            undeclared = [each for each in changed if each not in intents.declared]
+            near = closest(name, undeclared) or closest(name, unchanged)
         yield Finding(
-            f"`mirrorstack:intent` says `{word}` for {name}, and {why}.{reads}",
-            (f"did you mean `{near[0]}`? Else " if near else "") + "take it off the stack file",
+            f"`mirrorstack:intent` declares `{intent}` for {name}, but {reason}.{effect}",
+            (f"did you mean `{near}`? Otherwise " if near else "")
+            + "remove it from the stack file",
+            path=("intent", name),
         )
-
-
-def _meant(name: str, leaving: Collection[str], staying: Collection[str]) -> list[str]:
-    """Rather what leaves than what resembles it more: words are written for what leaves."""
-    return difflib.get_close_matches(name, leaving, n=1) or difflib.get_close_matches(
-        name, staying, n=1
-    )

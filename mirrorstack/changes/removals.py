@@ -1,145 +1,174 @@
-"""What leaves a stack or begins anew: connectors, their offsets, and the copies that they wrote.
+"""Connectors and target topics that a deployment would remove, and the intents that allow it.
 
-Connect keeps the offsets of a connector under its name in the offsets topic of its workers. Under
-another name, or with another topic, it begins at the earliest record and mirrors all of them again.
-A copy that is deleted is gone with its records. So each of these changes needs a word in the stack
-file that says it is meant.
+Connect keeps a connector's offsets under its name in the offsets topic of its workers. A connector
+with another name restarts from earliest and replicates everything again; a deleted target topic
+loses its records. Each of these changes needs an intent in the stack file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from mirrorstack.changes.intents import Intents
-from mirrorstack.changes.replay_estimate import UNKNOWN, Amount
+from mirrorstack.changes.replay_estimate import UNKNOWN, ReplayEstimate
 from mirrorstack.config.intents import Intent
 from mirrorstack.findings import Finding
+from mirrorstack.text import and_more
 
 
 @dataclass(frozen=True)
-class Leaving:
-    """A connector that mirrors records, and what happens to it."""
+class RemovedConnector:
+    """A source connector that is removed from the stack."""
 
     name: str
-    offsets: str
-    """The topic that its offsets are in."""
-    moves_to: str | None = None
-    """The topic that they are looked for in from now on; None where the connector goes away."""
-    offsets_go: bool = False
-    """Whether the topic that they are in is deleted."""
-    copies: int = 0
-    """How many of its copies are deleted with it."""
-    amount: Amount = UNKNOWN
-    """Of the records that it has mirrored."""
+    offsets_topic: str
+    """The topic that holds its offsets."""
+    deletes_offsets: bool = False
+    """Whether that topic is deleted as well."""
+    deleted_topics: int = 0
+    """How many target topics that it wrote are deleted."""
+    estimate: ReplayEstimate = UNKNOWN
+    """Of the records that it has replicated."""
 
 
 @dataclass(frozen=True)
-class Untranslated:
-    """A checkpoint connector that goes away while records go on being mirrored."""
+class RemovedCheckpointConnector:
+    """A checkpoint connector that is removed while its flow keeps replicating records."""
 
     name: str
 
 
 @dataclass(frozen=True)
-class Deleted:
-    """A copy on a target that is deleted with its records."""
+class DeletedTopic:
+    """A target topic that is deleted with its records, for good or to be recreated."""
 
     name: str
     """As `west/east.orders`."""
     connector: str
-    """That wrote it."""
-    partitions: int | None = None
-    """How many it has when it is made anew; None where it goes for good."""
-    becomes: str | None = None
-    """What the flow's naming calls the copy from now on, where it changes."""
-    amount: Amount = UNKNOWN
-    """Of the records that it got."""
+    """The source connector that wrote it."""
+    new_partitions: int | None = None
+    """Its partitions if it is recreated; None if it is not."""
+    new_name: str | None = None
+    """Its name from now on, if the naming of its flow changes."""
+    estimate: ReplayEstimate = UNKNOWN
+    """Of the records that it received."""
 
     @property
-    def comes_back(self) -> bool:
-        """Whether its flow goes on writing it, made anew or under another name."""
-        return self.partitions is not None or self.becomes is not None
+    def is_replaced(self) -> bool:
+        """Whether its flow keeps writing it, recreated or under another name."""
+        return self.new_partitions is not None or self.new_name is not None
 
 
-def unmeant(left: Leaving, intents: Intents) -> Iterator[Finding]:
-    intent = intents.of(left.name)
-    if left.moves_to is not None:
-        yield from _moved(left, intents)
-    elif intent == Intent.DISCARD or (intent == Intent.RESUME and not left.offsets_go):
+@dataclass(frozen=True)
+class RetainedTopic:
+    """A target topic that leaves the stack in the deployment that first sets `delete-topics`.
+
+    Pulumi deletes according to its state, and the state of a topic says whether it is retained. So
+    `delete-topics` applies to topics that are removed in a later deployment, not in the same one.
+    """
+
+    name: str
+    connector: str
+
+
+def check_removed_connector(removed: RemovedConnector, intents: Intents) -> Iterator[Finding]:
+    intent = intents.of(removed.name)
+    if intent == Intent.DISCARD or (intent == Intent.RESUME and not removed.deletes_offsets):
         return
+    problem = f"its intent `{intent}` is not possible" if intent else "no intent is declared for it"
+    deleted = ""
+    if removed.deleted_topics:
+        plural = "s" if removed.deleted_topics > 1 else ""
+        deleted = f" {removed.deleted_topics} target topic{plural} would be deleted with it."
+    if removed.deletes_offsets:
+        fix = (
+            f"{intents.declare(removed.name, Intent.DISCARD)} if it is no longer needed; `resume` "
+            f"is not possible, because `delete-topics` deletes its offsets in "
+            f"{removed.offsets_topic}"
+        )
     else:
-        copies = f", and {left.copies} topics that it wrote are deleted" if left.copies else ""
-        back = (
-            f"{intents.say(left.name, Intent.RESUME)} if it comes back under this name, whose "
-            f"offsets stay in {left.offsets}; `discard` if it is not needed any more"
+        fix = (
+            f"{intents.declare(removed.name, Intent.RESUME)} if it returns under this name (its "
+            f"offsets stay in {removed.offsets_topic}), or `discard` if it is no longer needed"
         )
-        gone = (
-            f"{intents.say(left.name, Intent.DISCARD)} if it is not needed any more; `resume` "
-            f"cannot be, because `delete-topics` deletes its offsets in {left.offsets}"
-        )
+    yield Finding(
+        f"Connector {removed.name} would be removed, and {problem}. It has replicated "
+        f"{removed.estimate.replicated_records}.{deleted} Records written during the interruption "
+        "are skipped if the source does not retain them long enough, and a connector with another "
+        "name replicates everything again.",
+        fix,
+        connector=removed.name,
+    )
+
+
+def check_removed_checkpoint_connector(
+    removed: RemovedCheckpointConnector, intents: Intents
+) -> Iterator[Finding]:
+    if intents.of(removed.name) not in (Intent.RESUME, Intent.DISCARD):
         yield Finding(
-            f"Connector {left.name} goes away, after {left.amount.so_far}{copies}; nothing "
-            "says what is to become of it. Records that are written meanwhile are skipped for good "
-            "where the source's retention is shorter than the break, and under another name all "
-            "that was mirrored is sent again.",
-            f"say so in the stack file: {gone if left.offsets_go else back}",
+            f"Connector {removed.name} would be removed, and no intent is declared for it. No "
+            "record is replicated again or skipped, but the groups' offsets are no longer "
+            "translated: after a failover each group reads again all that it has read from now on.",
+            f"keep the flow's `groups`; or {intents.declare(removed.name, Intent.DISCARD)}",
+            connector=removed.name,
         )
 
 
-def _moved(left: Leaving, intents: Intents) -> Iterator[Finding]:
-    intent = intents.of(left.name)
-    if intent != Intent.RESTART:
-        refused = f" `{intent}` cannot be: nothing carries them over." if intent else ""
+def check_deleted_topic(
+    topic: DeletedTopic, removed: Mapping[str, RemovedConnector], intents: Intents
+) -> Iterator[Finding]:
+    """`removed` are the removed connectors by name."""
+    if topic.connector in removed and intents.of(topic.connector) != Intent.RESUME:
+        return  # the intent of its connector covers it, or is missing and reported there
+    intent, estimate = intents.of(topic.name), topic.estimate
+    if topic.new_partitions is not None and intent != Intent.RESTART:
+        plural = "s" if topic.new_partitions != 1 else ""
         yield Finding(
-            f"Connector {left.name} would look for its offsets in {left.moves_to}, and they are in "
-            f"{left.offsets}. It begins at the earliest record, and sends again "
-            f"{left.amount.sent_again}.{refused}",
-            "keep the workers' `group`; or, if that is meant, say so in the stack file: "
-            f"{intents.say(left.name, Intent.RESTART)}",
+            f"Topic {topic.name} would be deleted and recreated with {topic.new_partitions} "
+            f"partition{plural}, fewer than it has, and {topic.connector} would replicate again "
+            f"{estimate.replayed_records}. {estimate.skipped_records}, and groups start at their "
+            "auto.offset.reset.",
+            "keep the number of partitions of the source topic; or "
+            f"{intents.declare(topic.name, Intent.RESTART)}",
+            topic=topic.name,
         )
-
-
-def untranslated(left: Untranslated, intents: Intents) -> Iterator[Finding]:
-    if intents.of(left.name) not in (Intent.RESUME, Intent.DISCARD):
+    elif topic.new_partitions is None and intent != Intent.DISCARD:
         yield Finding(
-            f"Connector {left.name} goes away. No record is sent again or skipped by that, but "
-            "nobody translates the groups' offsets any more: after a failover each group reads "
-            "again all that it has read from now on.",
-            "keep the flow's `groups`; or say so in the stack file: "
-            f"{intents.say(left.name, Intent.DISCARD)}",
+            f"Topic {topic.name} would be deleted, because `delete-topics` is true and "
+            f"{_reason(topic)}",
+            "remove `delete-topics` in an earlier deployment to keep the topic; or "
+            f"{intents.declare(topic.name, Intent.DISCARD)}",
+            topic=topic.name,
         )
 
 
-def deleted(copy: Deleted, leaving: Mapping[str, Leaving], intents: Intents) -> Iterator[Finding]:
-    left = leaving.get(copy.connector)
-    if left and left.moves_to is None and intents.of(left.name) != Intent.RESUME:
-        return  # all is said with what is said about its connector, or asked there
-    intent, amount = intents.of(copy.name), copy.amount
-    if copy.partitions is not None and intent != Intent.RESTART:
-        yield Finding(
-            f"Topic {copy.name} is to have {copy.partitions} partitions, fewer than it has: it is "
-            f"deleted and made anew, and {copy.connector} sends again {amount.sent_again}. "
-            f"{amount.skipped}, and groups begin at their auto.offset.reset.",
-            "give the source's topic as many partitions as before; or, if that is meant, say so "
-            f"in the stack file: {intents.say(copy.name, Intent.RESTART)}",
-        )
-    elif copy.partitions is None and intent != Intent.DISCARD:
-        yield Finding(
-            f"Topic {copy.name} is deleted, because `delete-topics` is true and {_why(copy)}",
-            "take `delete-topics` off in a deployment of its own before this one, and it stays; "
-            f"or say so in the stack file: {intents.say(copy.name, Intent.DISCARD)}",
-        )
-
-
-def _why(copy: Deleted) -> str:
-    amount = copy.amount
-    if copy.becomes:
+def _reason(topic: DeletedTopic) -> str:
+    estimate = topic.estimate
+    if topic.new_name:
         return (
-            f"its flow's `naming` calls it {copy.becomes} from now on. With it go {amount.so_far}; "
-            f"{copy.connector} sends again {amount.sent_again}. {amount.skipped}."
+            f"`naming` of its flow changes its name to {topic.new_name}. This deletes "
+            f"{estimate.replicated_records}; {topic.connector} would replicate again "
+            f"{estimate.replayed_records}. {estimate.skipped_records}."
         )
     return (
-        f"no flow mirrors it any more. With it go {amount.so_far}; if a flow takes it up again, "
-        f"{copy.connector} sends them again, and skips what the source does not hold any more."
+        f"no flow replicates it any more. This deletes {estimate.replicated_records}; if a flow "
+        f"includes it again, {topic.connector} replicates them again, except those that the source "
+        "no longer retains."
     )
+
+
+def check_retained_topics(topics: Iterable[RetainedTopic]) -> Iterator[Finding]:
+    """One finding for each connector."""
+    by_connector: dict[str, list[str]] = {}
+    for topic in topics:
+        by_connector.setdefault(topic.connector, []).append(topic.name)
+    for connector, names in by_connector.items():
+        yield Finding(
+            f"{and_more(names)} of {connector} stay on the target with their records, although "
+            "`delete-topics` is true: it is not deployed yet, so the deployed state still protects "
+            "them. Once they have left the stack, no deployment deletes them.",
+            "to delete them, put them back, deploy `delete-topics: true`, and remove them in a "
+            "later deployment; or delete them by hand",
+            connector=connector,
+        )

@@ -1,7 +1,7 @@
-"""How many records a change is about: those that are sent again, and those that are skipped.
+"""How many records a change affects: those replicated again, and those skipped.
 
-They are counted in offsets, among which are those of transaction markers and of records that
-compaction took away: so it is always `up to`.
+The numbers are counted in offsets, which include transaction markers and compacted records, so they
+are always upper limits: "up to".
 """
 
 from __future__ import annotations
@@ -11,59 +11,68 @@ from dataclasses import dataclass
 
 from mirrorstack.kafka.partitions import TopicPartition
 
-Offsets = Mapping[TopicPartition, int]
-"""The last mirrored offset, by topic and partition of the source."""
-Spans = Mapping[str, Sequence[Sequence[int]]]
-"""What a source holds of each topic: by partition, its first offset and the one after its last."""
+ConnectorOffsets = Mapping[TopicPartition, int]
+"""The offset of the last replicated record, by partition of the source."""
+OffsetSpans = Mapping[str, Sequence[Sequence[int]]]
+"""What a source retains of each topic: by partition, the first offset and the end offset."""
 
 
 @dataclass(frozen=True)
-class Amount:
-    mirrored: int | None = None
-    """How many were mirrored, where Connect could be asked."""
-    held: int | None = None
-    """How many of them the source still holds, where it could be asked."""
+class ReplayEstimate:
+    replicated: int | None = None
+    """Records replicated so far; None where Connect did not report it."""
+    retained: int | None = None
+    """How many of them the source still has; None where that is not known."""
 
     @property
-    def so_far(self) -> str:
-        if self.mirrored is None:
-            return "as many records as were mirrored so far (Connect could not be asked how many)"
-        return f"up to {self.mirrored:,} records that were mirrored so far"
+    def replicated_records(self) -> str:
+        if self.replicated is None:
+            return "all records replicated so far (Connect did not report how many)"
+        return f"up to {self.replicated:,} records replicated so far"
 
     @property
-    def sent_again(self) -> str:
-        if self.mirrored is None or self.held is None:
-            return self.so_far
-        return f"up to {self.held:,} records that were mirrored so far"
+    def replayed_records(self) -> str:
+        """Those that the connector replicates again if it restarts from earliest."""
+        if self.replicated is None or self.retained is None:
+            return self.replicated_records
+        return f"up to {self.retained:,} records"
 
     @property
-    def skipped(self) -> str:
-        """A sentence about a copy that is filled anew."""
-        if self.mirrored is None or self.held is None:
-            return "What the source does not hold any more is skipped"
-        gone = self.mirrored - self.held
+    def skipped_records(self) -> str:
+        """A sentence, without its period, about a target topic that is filled from earliest."""
+        if self.replicated is None or self.retained is None:
+            return "Records that the source no longer retains are skipped"
+        gone = self.replicated - self.retained
         if gone == 0:
-            return "The source holds all of them, so none is skipped"
-        return f"Up to {gone:,} that the source does not hold any more are skipped"
+            return "The source retains all of them, so none is skipped"
+        return f"Up to {gone:,} records that the source no longer retains are skipped"
 
 
-UNKNOWN = Amount()
+UNKNOWN = ReplayEstimate()
 
 
-def counted(
-    offsets: Offsets | None, spans: Spans | None, topics: Collection[str] | None = None
-) -> Amount:
-    """Of these topics, or of all. What is not among the spans the flow does not mirror any more."""
+def estimate(
+    offsets: ConnectorOffsets | None,
+    spans: OffsetSpans | None,
+    topics: Collection[str] | None = None,
+) -> ReplayEstimate:
+    """For these source topics, or for all. A topic without spans is no longer replicated."""
     if offsets is None:
         return UNKNOWN
-    ours = {place: at + 1 for place, at in offsets.items() if topics is None or place[0] in topics}
-    held = None if spans is None else sum(_held(*place, ours[place], spans) for place in ours)
-    return Amount(sum(ours.values()), held)
+    counts = {
+        partition: offset + 1
+        for partition, offset in offsets.items()
+        if topics is None or partition[0] in topics
+    }
+    retained = None
+    if spans is not None:
+        retained = sum(_retained(*each, counts[each], spans) for each in counts)
+    return ReplayEstimate(sum(counts.values()), retained)
 
 
-def _held(topic: str, partition: int, mirrored: int, spans: Spans) -> int:
-    there = spans.get(topic, ())
-    if partition >= len(there):
+def _retained(topic: str, partition: int, replicated: int, spans: OffsetSpans) -> int:
+    partitions = spans.get(topic, ())
+    if partition >= len(partitions):
         return 0
-    first, after_last = map(int, there[partition])
-    return max(0, min(mirrored, after_last) - first)
+    first, end = map(int, partitions[partition])
+    return max(0, min(replicated, end) - first)

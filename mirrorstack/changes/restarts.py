@@ -1,8 +1,8 @@
-"""What begins anew: under other names, with other offsets, or because its copy is made anew.
+"""Connectors that would restart from earliest: with other offsets or under other topic names.
 
-A copy under a new name is empty, so its connector forgets how far it was and sends everything once
-more. That is told before it is done, and once more, with the number, where the stack file says that
-it is meant.
+A target topic with a new name is empty, so its connector drops its offsets and replicates
+everything again. That needs an intent, and the number of records is reported even where the intent
+is declared.
 """
 
 from __future__ import annotations
@@ -11,71 +11,98 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from mirrorstack.changes.intents import Intents
-from mirrorstack.changes.removals import Deleted, Leaving
-from mirrorstack.changes.replay_estimate import UNKNOWN, Amount
+from mirrorstack.changes.removals import DeletedTopic
+from mirrorstack.changes.replay_estimate import UNKNOWN, ReplayEstimate
 from mirrorstack.config.intents import Intent
 from mirrorstack.findings import Finding
 
 
 @dataclass(frozen=True)
-class Renamed:
-    """A connector whose flow has another `naming` from now on."""
+class MovedConnector:
+    """A source connector whose workers get another offsets topic."""
 
     name: str
+    offsets_topic: str
+    """The topic that holds its offsets."""
+    new_offsets_topic: str
+    """The topic from which it would read them."""
+    estimate: ReplayEstimate = UNKNOWN
+    """Of the records that it has replicated."""
+
+
+@dataclass(frozen=True)
+class RenamedTopics:
+    """The target topics of a source connector whose flow gets another `naming`."""
+
+    connector: str
     topics: tuple[str, ...]
-    """Of the source: those whose copies get another name."""
-    copy: str
-    """The first of these copies, as `west/east.orders`."""
-    becomes: str
-    """What it is called from now on."""
-    amount: Amount = UNKNOWN
-    """Of the records that they got."""
+    """Names on the source."""
+    old_name: str
+    """The first of the target topics, as `west/east.orders`."""
+    new_name: str
+    """The name of that topic from now on."""
+    estimate: ReplayEstimate = UNKNOWN
+    """Of the records that they received."""
 
     @property
-    def again(self) -> str:
+    def effect(self) -> str:
+        count = f"{len(self.topics)} topic{'s' if len(self.topics) != 1 else ''}"
         return (
-            f"It begins at the earliest record for {len(self.topics)} of its topics, and "
-            f"sends again {self.amount.sent_again}. {self.amount.skipped}."
+            f"It restarts from earliest for {count} and replicates again "
+            f"{self.estimate.replayed_records}. {self.estimate.skipped_records}."
         )
 
 
-def renamed(each: Renamed, intents: Intents) -> Iterator[Finding]:
-    intent = intents.of(each.name)
+def check_moved_connector(moved: MovedConnector, intents: Intents) -> Iterator[Finding]:
+    intent = intents.of(moved.name)
     if intent != Intent.RESTART:
-        refused = f" `{intent}` cannot be: no copy takes its offsets along." if intent else ""
+        refused = f" `{intent}` is not possible: offsets are not moved along." if intent else ""
         yield Finding(
-            f"Connector {each.name} writes to {each.becomes} what it has written to {each.copy}, "
-            f"because `naming` of its flow changes. {each.again}{refused}",
-            "keep the flow's `naming`; or, if that is meant, say so in the stack file: "
-            f"{intents.say(each.name, Intent.RESTART)}",
+            f"Connector {moved.name} would read its offsets from {moved.new_offsets_topic}, but "
+            f"they are in {moved.offsets_topic}. It would restart from earliest and replicate "
+            f"again {moved.estimate.replayed_records}.{refused}",
+            f"keep the workers' `group`; or {intents.declare(moved.name, Intent.RESTART)}",
+            connector=moved.name,
         )
 
 
-def begins_anew_on_purpose(
-    leaving: Iterable[Leaving],
-    renames: Iterable[Renamed],
-    deleted: Iterable[Deleted],
+def check_renamed_topics(renamed: RenamedTopics, intents: Intents) -> Iterator[Finding]:
+    intent = intents.of(renamed.connector)
+    if intent != Intent.RESTART:
+        refused = f" `{intent}` is not possible: the new topics are empty." if intent else ""
+        yield Finding(
+            f"Connector {renamed.connector} would write to {renamed.new_name} instead of "
+            f"{renamed.old_name}, because `naming` of its flow changes. {renamed.effect}{refused}",
+            f"keep the flow's `naming`; or {intents.declare(renamed.connector, Intent.RESTART)}",
+            connector=renamed.connector,
+        )
+
+
+def intended_restarts(
+    moved: Iterable[MovedConnector],
+    renamed: Iterable[RenamedTopics],
+    deleted: Iterable[DeletedTopic],
     intents: Intents,
 ) -> Iterator[Finding]:
-    """What is sent again because the stack file says so."""
-    told = {
-        left.name: f"Connector {left.name} begins at the earliest record, as the stack file says, "
-        f"and sends again {left.amount.sent_again}."
-        for left in leaving
-        if left.moves_to is not None
+    """Restarts that the stack file declares, with the number of records they replicate again."""
+    messages = {
+        each.name: f"Connector {each.name} restarts from earliest, as its intent declares, and "
+        f"replicates again {each.estimate.replayed_records}."
+        for each in moved
     }
-    told |= {
-        each.name: f"Connector {each.name} writes to {each.becomes} what it has written to "
-        f"{each.copy}, as the stack file says. {each.again}"
-        for each in renames
-        if each.name not in told
-    }
-    told |= {
-        copy.name: f"Topic {copy.name} is made anew, as the stack file says, and {copy.connector} "
-        f"sends again {copy.amount.sent_again}. {copy.amount.skipped}."
-        for copy in deleted
-        if copy.partitions is not None
-    }
-    for name, what in told.items():
+    for each in renamed:
+        messages.setdefault(
+            each.connector,
+            f"Connector {each.connector} writes to {each.new_name} instead of {each.old_name}, as "
+            f"its intent declares. {each.effect}",
+        )
+    for topic in deleted:
+        if topic.new_partitions is not None:
+            messages[topic.name] = (
+                f"Topic {topic.name} is deleted and recreated, as its intent declares, and "
+                f"{topic.connector} replicates again {topic.estimate.replayed_records}. "
+                f"{topic.estimate.skipped_records}."
+            )
+    for name, message in messages.items():
         if intents.of(name) == Intent.RESTART:
-            yield Finding(what, f"nothing, if that is meant; else take the word for {name} off")
+            yield Finding(message, f"none if this is intended; otherwise remove intent {name}")

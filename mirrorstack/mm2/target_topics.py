@@ -26,11 +26,13 @@ class TargetTopic:
     replication_factor: int
     config: Mapping[str, str]
 
-    def is_new(self, held: Mapping[str, TopicDescription], *, deletes: bool) -> bool:
-        """Whether it is about to be made, on a target that holds these topics; `deletes` tells
-        whether one that has too many partitions is deleted for it."""
-        there = held.get(self.name)
-        return there is None or (deletes and there.partitions > self.partitions)
+    def is_new(self, held: Mapping[str, TopicDescription], *, delete_topics: bool) -> bool:
+        """Whether the deployment creates it on a target with the topics `held`.
+
+        With `delete_topics`, a topic with too many partitions is deleted and recreated.
+        """
+        existing = held.get(self.name)
+        return existing is None or (delete_topics and existing.partitions > self.partitions)
 
 
 def target_topics(

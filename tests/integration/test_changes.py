@@ -76,8 +76,8 @@ def test_target_topics_with_new_names_hold_all_records_and_old_names_are_not_reu
     declare(project, FIRST, SECOND, naming="identity")
     said = project.pulumi("preview", f"--policy-pack={ROOT / 'policies'}", fails=True)
     # 300 of each: offsets that Connect has committed and that the source still holds.
-    assert "sends again up to 600 records that were mirrored so far" in said
-    assert "The source holds all of them, so none is skipped" in said
+    assert "replicates again up to 600 records" in said
+    assert "The source retains all of them, so none is skipped" in said
 
     project.up()
     equal_within(sandbox, {topic: topic for topic in (FIRST, SECOND)})

@@ -66,7 +66,7 @@ def test_resuming_with_another_naming_is_rejected(project: PulumiProject, sandbo
 
     said = project.pulumi("preview", fails=True)
 
-    assert f"mirrored {TOPIC} up to offset" in said
+    assert f"replicated {TOPIC} up to offset" in said
     assert f"{COPY} on west has not got that record" in said
     assert f"or delete {COPY} on west" in said
 

@@ -1,4 +1,4 @@
-"""What goes away is told before it is gone, unless the stack file says that it is meant."""
+"""A removal, restart or deletion is reported before it happens, unless an intent declares it."""
 
 from __future__ import annotations
 
@@ -14,35 +14,40 @@ from tests.pulumi_project import PulumiProject
 RULE, COPIES = "connectors-leave-on-purpose", "copies-are-deleted-on-purpose"
 LEFT_OVER = "intents-are-taken-off"
 AGAIN = "what-is-sent-again-is-told"
-GONE = {"name": "east-to-west-source", "offsets": "mirrorstack-west-offsets"}
-MOVED = {**GONE, "moves_to": "other-offsets", "mirrored": 12345.0}
-DELETED = {"name": "west/east.orders", "connector": "east-to-west-source", "mirrored": 2000.0}
-ANEW = {**DELETED, "partitions": 2.0}
+SOURCE = "east-to-west-source"
+REMOVED = {"name": SOURCE, "offsets_topic": "mirrorstack-west-offsets"}
+MOVED = {
+    **REMOVED,
+    "new_offsets_topic": "other-offsets",
+    "estimate": {"replicated": 12345.0},
+}
+DELETED = {"name": "west/east.orders", "connector": SOURCE, "estimate": {"replicated": 2000.0}}
+RECREATED = {**DELETED, "new_partitions": 2.0}
 RENAMED = {
-    "name": "east-to-west-source",
+    "connector": SOURCE,
     "topics": ["orders", "clicks"],
-    "copy": "west/east.orders",
-    "becomes": "west/orders",
-    "mirrored": 2000.0,
-    "held": 1500.0,
+    "old_name": "west/east.orders",
+    "new_name": "west/orders",
+    "estimate": {"replicated": 2000.0, "retained": 1500.0},
 }
 
 PROGRAM = """
     import pulumi
-    from components.deployment_record import Ledger, LedgerArgs
-    from mirrorstack.changes import diff as ledger
+    from components.deployment_record import DeploymentRecord, DeploymentRecordArgs
+    from mirrorstack.changes.diff import connector_record, topic_record
 
     config = pulumi.Config()
     deletes = config.get_bool("deletes", True)
-    Ledger("ledger", LedgerArgs(
+    DeploymentRecord("record", DeploymentRecordArgs(
         connectors={
-            name: {**ledger.connector(offsets, None, config.get("heartbeat"), deletes=deletes),
+            name: {**connector_record(offsets, None, config.get("heartbeat"),
+                                      delete_topics=deletes),
                    "rest_url": "http://127.0.0.1:9"}
             for name, offsets in config.require_object("connectors").items()
         },
         topics={
-            name: ledger.copy("b-source", name.split(".")[-1].split("/")[-1], partitions,
-                              deletes=deletes)
+            name: topic_record("b-source", name.split(".")[-1].split("/")[-1], partitions,
+                               delete_topics=deletes)
             for name, partitions in config.get_object("topics", {}).items()
         },
         intent=config.get_object("intent", {}),
@@ -51,260 +56,279 @@ PROGRAM = """
 """
 
 
-def said(rule: str, **props: Any) -> list[str]:
+def found(rule: str, **props: Any) -> list[str]:
     return asked(rule, resource(LEDGER, props))
 
 
-def messages(left: dict[str, Any], intent: object = None) -> list[str]:
-    return said(RULE, leaving=[left], intent=intent or {})
+def removed(connector: dict[str, Any], intent: object = None) -> list[str]:
+    return found(RULE, removed_connectors=[connector], intent=intent or {})
+
+
+def moved(intent: object = None) -> list[str]:
+    return found(RULE, moved_connectors=[MOVED], intent=intent or {})
 
 
 class TestConnectors:
-    def test_nothing_leaves_nothing_is_said(self) -> None:
-        assert said(RULE, leaving=[], untranslated=[], deleted=[], intent={}, spent=[]) == []
+    def test_nothing_is_reported_if_nothing_changes(self) -> None:
+        empty: dict[str, list[Any]] = {"removed_connectors": [], "deleted_topics": []}
+
+        assert found(RULE, **empty, intent={}, used_intents=[]) == []
 
     @pytest.mark.parametrize("intent", ["resume", "discard"])
-    def test_a_connector_may_go_away_on_purpose(self, intent: str) -> None:
-        assert messages(GONE, {"east-to-west-source": intent}) == []
+    def test_a_connector_may_be_removed_with_an_intent(self, intent: str) -> None:
+        assert removed(REMOVED, {SOURCE: intent}) == []
 
-    def test_a_connector_that_goes_away_without_a_word_is_named(self) -> None:
-        left = {**GONE, "mirrored": 2000.0, "copies": 3.0}
-        (message,) = messages(left, {"another": "discard"})
+    def test_a_connector_removed_without_an_intent_is_reported(self) -> None:
+        connector = {**REMOVED, "estimate": {"replicated": 2000.0}, "deleted_topics": 3.0}
+        (message,) = removed(connector, {"another": "discard"})
 
-        assert "Connector east-to-west-source goes away, after up to 2,000 records" in message
-        assert "and 3 topics that it wrote are deleted" in message
+        assert f"Connector {SOURCE} would be removed, and no intent is declared for it" in message
+        assert "It has replicated up to 2,000 records" in message
+        assert "3 target topics would be deleted with it" in message
         assert "`mirrorstack:intent: {east-to-west-source: resume}`" in message
         assert "stay in mirrorstack-west-offsets" in message
 
-    def test_it_cannot_resume_where_its_offsets_are_deleted(self) -> None:
-        left = {**GONE, "offsets_go": True}
+    def test_a_connector_cannot_resume_if_its_offsets_are_deleted(self) -> None:
+        connector = {**REMOVED, "deletes_offsets": True}
 
-        assert messages(left, {"east-to-west-source": "discard"}) == []
-        (message,) = messages(left, {"east-to-west-source": "resume"})
-        assert "`resume` cannot be, because `delete-topics` deletes its offsets" in message
+        assert removed(connector, {SOURCE: "discard"}) == []
+        (message,) = removed(connector, {SOURCE: "resume"})
+        assert "`resume` is not possible, because `delete-topics` deletes its offsets" in message
 
-    def test_a_connector_that_begins_anew_is_told_with_what_is_sent_again(self) -> None:
-        (message,) = messages(MOVED)
+    def test_a_restart_is_reported_with_the_records_to_replicate_again(self) -> None:
+        (message,) = moved()
 
-        assert "would look for its offsets in other-offsets" in message
-        assert "sends again up to 12,345 records" in message
+        assert "would read its offsets from other-offsets" in message
+        assert "replicate again up to 12,345 records" in message
 
-    def test_it_may_begin_anew_on_purpose_but_cannot_resume(self) -> None:
-        assert messages(MOVED, {"east-to-west-source": "restart"}) == []
-        assert "`resume` cannot be" in messages(MOVED, {"east-to-west-source": "resume"})[0]
+    def test_a_moved_connector_may_restart_but_cannot_resume(self) -> None:
+        assert moved({SOURCE: "restart"}) == []
+        assert "`resume` is not possible" in moved({SOURCE: "resume"})[0]
 
-    def test_a_word_that_was_used_before_is_no_word(self) -> None:
-        spent = {"intent": {"east-to-west-source": "discard"}, "spent": ["east-to-west-source"]}
-        (message,) = said(RULE, leaving=[GONE], **spent)
+    def test_an_intent_that_was_used_before_does_not_apply_again(self) -> None:
+        used = {"intent": {SOURCE: "discard"}, "used_intents": [SOURCE]}
+        (message,) = found(RULE, removed_connectors=[REMOVED], **used)
 
-        assert "an earlier deployment made use of it: take it off" in message
+        assert "an earlier deployment used it: remove it and deploy first" in message
 
-    def test_a_checkpoint_connector_needs_a_word_too(self) -> None:
-        left = [{"name": "east-to-west-checkpoint"}]
-        (message,) = said(RULE, untranslated=left)
+    def test_a_checkpoint_connector_needs_an_intent_too(self) -> None:
+        removed = [{"name": "east-to-west-checkpoint"}]
+        (message,) = found(RULE, removed_checkpoints=removed)
 
-        assert "No record is sent again or skipped by that" in message
+        assert "No record is replicated again or skipped" in message
         assert "after a failover each group reads again" in message
-        assert said(RULE, untranslated=left, intent={"east-to-west-checkpoint": "discard"}) == []
+        intent = {"east-to-west-checkpoint": "discard"}
+        assert found(RULE, removed_checkpoints=removed, intent=intent) == []
 
     def test_absent_keys_pass(self) -> None:
-        assert said(RULE) == []
+        assert found(RULE) == []
 
     def test_an_unknown_value_is_not_guessed(self) -> None:
-        assert messages(GONE, UNKNOWN) == ["unknown"]
+        assert removed(REMOVED, UNKNOWN) == ["unknown"]
 
 
 class TestNaming:
-    def told(self, word: str | None = None, rule: str = RULE) -> list[str]:
-        intent = {"east-to-west-source": word} if word else {}
-        return said(rule, renamed=[RENAMED], intent=intent)
+    def renamed(self, intent: str | None = None, rule: str = RULE) -> list[str]:
+        declared = {SOURCE: intent} if intent else {}
+        return found(rule, renamed_topics=[RENAMED], intent=declared)
 
-    def test_another_naming_is_told_with_what_is_sent_again_and_what_is_skipped(self) -> None:
-        (message,) = self.told()
+    def test_another_naming_is_reported_with_replayed_and_skipped_records(self) -> None:
+        (message,) = self.renamed()
 
-        assert "writes to west/orders what it has written to west/east.orders" in message
-        assert "for 2 of its topics, and sends again up to 1,500 records" in message
-        assert "Up to 500 that the source does not hold any more are skipped" in message
+        assert "would write to west/orders instead of west/east.orders" in message
+        assert "for 2 topics and replicates again up to 1,500 records" in message
+        assert "Up to 500 records that the source no longer retains are skipped" in message
         assert "`mirrorstack:intent: {east-to-west-source: restart}`" in message
 
-    @pytest.mark.parametrize("word", ["resume", "discard"])
-    def test_another_word_is_refused_with_the_same_number(self, word: str) -> None:
-        (message,) = self.told(word)
+    @pytest.mark.parametrize("intent", ["resume", "discard"])
+    def test_another_intent_is_rejected_with_the_same_number(self, intent: str) -> None:
+        (message,) = self.renamed(intent)
 
-        assert "sends again up to 1,500 records" in message
-        assert f"`{word}` cannot be" in message
+        assert "replicates again up to 1,500 records" in message
+        assert f"`{intent}` is not possible" in message
 
-    def test_it_may_be_meant_and_the_number_is_told_all_the_same(self) -> None:
-        assert self.told("restart") == []
-        (message,) = self.told("restart", AGAIN)
+    def test_the_number_of_records_is_reported_even_if_the_restart_is_intended(self) -> None:
+        assert self.renamed("restart") == []
+        (message,) = self.renamed("restart", AGAIN)
 
-        assert "as the stack file says" in message
-        assert "sends again up to 1,500 records" in message
-        assert self.told("discard", AGAIN) == []
+        assert "as its intent declares" in message
+        assert "replicates again up to 1,500 records" in message
+        assert self.renamed("discard", AGAIN) == []
 
-    def test_a_copy_that_is_deleted_with_its_old_name_says_where_its_records_go(self) -> None:
-        (message,) = said(COPIES, deleted=[{**DELETED, "becomes": "west/orders", "held": 1500.0}])
+    def test_a_topic_deleted_with_its_old_name_is_reported_with_its_new_one(self) -> None:
+        topic = {**DELETED, "new_name": "west/orders"}
+        topic["estimate"] = {"replicated": 2000.0, "retained": 1500.0}
+        (message,) = found(COPIES, deleted_topics=[topic])
 
-        assert "its flow's `naming` calls it west/orders from now on" in message
-        assert "With it go up to 2,000 records" in message
-        assert "sends again up to 1,500 records" in message
+        assert "`naming` of its flow changes its name to west/orders" in message
+        assert "This deletes up to 2,000 records" in message
+        assert "replicate again up to 1,500 records" in message
 
-    def test_where_its_offsets_move_too_one_message_is_enough(self) -> None:
-        assert len(said(RULE, leaving=[MOVED], renamed=[RENAMED])) == 1
+    def test_a_connector_whose_offsets_move_too_is_reported_once(self) -> None:
+        assert len(found(RULE, moved_connectors=[MOVED], renamed_topics=[RENAMED])) == 1
 
 
-class TestWhatIsSentAgainOnPurpose:
-    MEANT: ClassVar = {"east-to-west-source": "restart", "west/east.orders": "restart"}
+class TestIntendedRestarts:
+    INTENT: ClassVar = {SOURCE: "restart", "west/east.orders": "restart"}
 
-    def test_connectors_and_copies_that_begin_anew_are_told_with_the_number(self) -> None:
-        moved = {**MOVED, "held": 45.0}
-        connector, copy = said(AGAIN, leaving=[moved], deleted=[ANEW], intent=self.MEANT)
+    def test_restarts_are_reported_with_the_number_of_records(self) -> None:
+        moved = {**MOVED, "estimate": {"replicated": 12345.0, "retained": 45.0}}
+        connector, topic = found(
+            AGAIN, moved_connectors=[moved], deleted_topics=[RECREATED], intent=self.INTENT
+        )
 
-        assert "begins at the earliest record, as the stack file says" in connector
-        assert "sends again up to 45 records" in connector
-        assert "Topic west/east.orders is made anew" in copy
-        assert "sends again up to 2,000 records" in copy
+        assert "restarts from earliest, as its intent declares" in connector
+        assert "replicates again up to 45 records" in connector
+        assert "Topic west/east.orders is deleted and recreated" in topic
+        assert "replicates again up to 2,000 records" in topic
 
-    def test_what_only_goes_away_sends_nothing_again(self) -> None:
-        assert said(AGAIN, leaving=[GONE], deleted=[DELETED], intent=self.MEANT) == []
+    def test_a_removal_replicates_nothing_again(self) -> None:
+        changes = {"removed_connectors": [REMOVED], "deleted_topics": [DELETED]}
+
+        assert found(AGAIN, **changes, intent=self.INTENT) == []
 
     def test_absent_keys_pass(self) -> None:
-        assert said(AGAIN) == []
+        assert found(AGAIN) == []
 
     def test_an_unknown_value_is_not_guessed(self) -> None:
-        assert said(AGAIN, leaving=[MOVED], intent=UNKNOWN) == ["unknown"]
+        assert found(AGAIN, moved_connectors=[MOVED], intent=UNKNOWN) == ["unknown"]
 
 
-class TestCopies:
-    def test_a_copy_may_be_deleted_or_made_anew_on_purpose(self) -> None:
-        assert said(COPIES, deleted=[DELETED], intent={"west/east.orders": "discard"}) == []
-        assert said(COPIES, deleted=[ANEW], intent={"west/east.orders": "restart"}) == []
+class TestTopics:
+    def test_a_topic_may_be_deleted_or_recreated_with_an_intent(self) -> None:
+        name = "west/east.orders"
 
-    def test_one_that_is_deleted_without_a_word_is_named_with_its_records(self) -> None:
-        (message,) = said(COPIES, deleted=[DELETED], intent={"west/east.orders": "restart"})
+        assert found(COPIES, deleted_topics=[DELETED], intent={name: "discard"}) == []
+        assert found(COPIES, deleted_topics=[RECREATED], intent={name: "restart"}) == []
 
-        assert "Topic west/east.orders is deleted, because `delete-topics` is true" in message
-        assert "With it go up to 2,000 records" in message
-        assert "east-to-west-source sends them again, and skips what the source does not" in message
+    def test_a_topic_deleted_without_an_intent_is_reported_with_its_records(self) -> None:
+        intent = {"west/east.orders": "restart"}
+        (message,) = found(COPIES, deleted_topics=[DELETED], intent=intent)
+
+        assert "Topic west/east.orders would be deleted, because `delete-topics` is true" in message
+        assert "This deletes up to 2,000 records" in message
+        assert f"{SOURCE} replicates them again, except those that the source no" in message
         assert "`mirrorstack:intent: {west/east.orders: discard}`" in message
 
-    def test_one_that_is_made_anew_is_told_with_what_is_sent_again(self) -> None:
-        (message,) = said(COPIES, deleted=[ANEW], intent={"west/east.orders": "discard"})
+    def test_a_topic_to_recreate_is_reported_with_the_records_to_replicate_again(self) -> None:
+        intent = {"west/east.orders": "discard"}
+        (message,) = found(COPIES, deleted_topics=[RECREATED], intent=intent)
 
-        assert "is to have 2 partitions, fewer than it has" in message
-        assert "east-to-west-source sends again up to 2,000 records" in message
+        assert "deleted and recreated with 2 partitions, fewer than it has" in message
+        assert f"{SOURCE} would replicate again up to 2,000 records" in message
         assert "`mirrorstack:intent: {west/east.orders: restart}`" in message
 
-    def test_what_is_said_about_its_connector_counts_unless_that_comes_back(self) -> None:
-        def told(word: str) -> int:
-            intent = {"east-to-west-source": word} if word else {}
-            return len(said(COPIES, deleted=[DELETED], leaving=[GONE], intent=intent))
+    def test_the_intent_of_its_connector_applies_unless_that_resumes(self) -> None:
+        def count(intent: str) -> int:
+            changes = {"deleted_topics": [DELETED], "removed_connectors": [REMOVED]}
+            return len(found(COPIES, **changes, intent={SOURCE: intent} if intent else {}))
 
-        assert (told("discard"), told(""), told("resume")) == (0, 0, 1)
+        assert (count("discard"), count(""), count("resume")) == (0, 0, 1)
 
     def test_absent_keys_pass(self) -> None:
-        assert said(COPIES) == []
+        assert found(COPIES) == []
 
     def test_an_unknown_value_is_not_guessed(self) -> None:
-        assert said(COPIES, deleted=[DELETED], intent=UNKNOWN) == ["unknown"]
+        assert found(COPIES, deleted_topics=[DELETED], intent=UNKNOWN) == ["unknown"]
 
 
-class TestIntentsThatAreLeftOver:
-    MEANT: ClassVar = {"east-to-west-source": "discard", "west/east.orders": "discard"}
+class TestUnneededIntents:
+    INTENT: ClassVar = {SOURCE: "discard", "west/east.orders": "discard"}
 
-    def test_those_about_what_leaves_pass(self) -> None:
-        leaving = {"leaving": [GONE], "deleted": [DELETED]}
+    def test_intents_for_changes_pass(self) -> None:
+        changes = {"removed_connectors": [REMOVED], "deleted_topics": [DELETED]}
 
-        assert said(LEFT_OVER, intent=self.MEANT, **leaving) == []
+        assert found(LEFT_OVER, intent=self.INTENT, **changes) == []
 
-    def test_those_that_were_used_or_name_nothing_are_to_be_taken_off(self) -> None:
-        used, unused = said(LEFT_OVER, intent=self.MEANT, spent=["east-to-west-source"])
+    def test_intents_that_were_used_or_match_nothing_are_to_be_removed(self) -> None:
+        used, unmatched = found(LEFT_OVER, intent=self.INTENT, used_intents=[SOURCE])
 
-        assert "says `discard` for east-to-west-source, and an earlier deployment made use" in used
-        assert "for west/east.orders, and nothing of that name goes away" in unused
-        assert "fix: take it off the stack file" in used
+        assert f"declares `discard` for {SOURCE}, but an earlier deployment already used" in used
+        assert "for west/east.orders, but no connector or topic of that name" in unmatched
+        assert "fix: remove it from the stack file" in used
 
     @pytest.mark.parametrize(
-        ("because", "why"),
+        ("reason", "text"),
         [
-            ("heartbeat", "a heartbeat connector needs no word: it has no offsets that matter"),
-            ("checkpoint", "a checkpoint connector that goes with its flow needs no word: what is"),
-            ("protected", "that topic stays on the target with its records"),
+            ("heartbeat", "a heartbeat connector needs no intent: its offsets do not matter"),
+            ("checkpoint", "a checkpoint connector that is removed with its flow needs no intent"),
+            ("protected", "the topic stays on the target with its records"),
         ],
     )
-    def test_those_about_what_needs_no_word_say_so(self, because: str, why: str) -> None:
-        wordless = [{"name": "it", "because": because}]
-        (message,) = said(LEFT_OVER, wordless=wordless, intent={"it": "discard"})
+    def test_intents_for_exempt_changes_are_reported_with_the_reason(
+        self, reason: str, text: str
+    ) -> None:
+        exempt = [{"name": "it", "reason": reason}]
+        (message,) = found(LEFT_OVER, exempt=exempt, intent={"it": "discard"})
 
-        assert f"says `discard` for it, and {why}" in message
-        assert "nothing of that name" not in message
+        assert f"declares `discard` for it, but {text}" in message
+        assert "of that name" not in message
 
-    def test_those_about_what_stays_say_so(self) -> None:
-        connectors = {"east-to-west-source": {"checkpoint": "east-to-west-checkpoint"}}
-        for name in ("east-to-west-source", "east-to-west-checkpoint", "west/orders"):
-            there = {"connectors": connectors, "topics": {"west/orders": {}}}
-            (message,) = said(LEFT_OVER, intent={name: "discard"}, **there)
+    def test_intents_for_unchanged_names_are_reported(self) -> None:
+        connectors = {SOURCE: {"checkpoint": "east-to-west-checkpoint"}}
+        for name in (SOURCE, "east-to-west-checkpoint", "west/orders"):
+            unchanged = {"connectors": connectors, "topics": {"west/orders": {}}}
+            (message,) = found(LEFT_OVER, intent={name: "discard"}, **unchanged)
 
-            assert f"for {name}, and it stays as it is" in message
+            assert f"for {name}, but this deployment does not change it" in message
 
-    def test_a_mistyped_name_comes_with_the_one_that_was_meant(self) -> None:
+    def test_a_mistyped_name_is_reported_with_the_closest_change(self) -> None:
         typo = {"east-to-west-sorce": "discard"}
-        (message,) = said(LEFT_OVER, leaving=[GONE], intent=typo)
-        (other,) = said(LEFT_OVER, intent={"west/east.order": "discard"}, deleted=[DELETED])
+        (message,) = found(LEFT_OVER, removed_connectors=[REMOVED], intent=typo)
+        typo = {"west/east.order": "discard"}
+        (other,) = found(LEFT_OVER, intent=typo, deleted_topics=[DELETED])
 
-        assert "did you mean `east-to-west-source`? Else take it off" in message
+        assert f"did you mean `{SOURCE}`? Otherwise remove it" in message
         assert "did you mean `west/east.orders`?" in other
 
     def test_absent_keys_pass(self) -> None:
-        assert said(LEFT_OVER) == []
-        assert len(said(LEFT_OVER, intent=self.MEANT)) == 2, "then nothing leaves"
+        assert found(LEFT_OVER) == []
+        assert len(found(LEFT_OVER, intent=self.INTENT)) == 2, "then nothing changes"
 
     def test_an_unknown_value_is_not_guessed(self) -> None:
-        assert said(LEFT_OVER, intent=UNKNOWN) == ["unknown"]
+        assert found(LEFT_OVER, intent=UNKNOWN) == ["unknown"]
 
 
 class TestThroughTheEngine:
     @pytest.mark.slow
-    def test_what_leaves_or_moves_needs_a_word_and_then_passes(
+    def test_removals_and_restarts_need_an_intent_and_then_pass(
         self, project: PulumiProject
     ) -> None:
         project.write("__main__.py", PROGRAM)
         pack = f"--policy-pack={PACK}"
-        copies = {"west/x": 2, "west/y": 2, "west/z": 2}
-        project.configure({"connectors": {"a-source": "one", "b-source": "one"}, "topics": copies})
+        topics = {"west/x": 2, "west/y": 2, "west/z": 2}
+        project.configure({"connectors": {"a-source": "one", "b-source": "one"}, "topics": topics})
         project.up(pack)
         assert RULE not in project.pulumi("preview", pack)
 
         changed = {"connectors": {"b-source": "two"}, "topics": {"west/y": 1, "west/z": 3}}
         project.configure(changed)
-        said = project.up(pack, fails=True)
+        output = project.up(pack, fails=True)
 
-        assert "Connector a-source goes away" in said
-        assert "Connector b-source would look for its offsets in two, and they are in one" in said
-        assert "Connect could not be asked how many" in said
-        assert "Topic west/x is deleted, because `delete-topics` is true" in said
-        assert "Topic west/y is to have 1 partitions, fewer than it has" in said
-        assert "west/z" not in said
+        assert "Connector a-source would be removed" in output
+        assert "Connector b-source would read its offsets from two, but they are in one" in output
+        assert "Connect did not report how many" in output
+        assert "Topic west/x would be deleted, because `delete-topics` is true" in output
+        assert "Topic west/y would be deleted and recreated with 1 partition, fewer" in output
+        assert "west/z" not in output
 
-        meant = {"a-source": "discard", "b-source": "restart"}
-        meant |= {"west/x": "discard", "west/y": "restart"}
-        project.configure({**changed, "intent": meant})
+        intents = {"a-source": "discard", "b-source": "restart"}
+        intents |= {"west/x": "discard", "west/y": "restart"}
+        project.configure({**changed, "intent": intents})
         assert LEFT_OVER not in project.up(pack)
-        said = project.pulumi("preview", pack)
-        assert "for a-source, and an earlier deployment made use of it" in said
+        output = project.pulumi("preview", pack)
+        assert "for a-source, but an earlier deployment already used it" in output
 
-        # Left where it is, a word does not cover the next one.
-        project.configure({**changed, "topics": {"west/z": 3}, "intent": meant})
-        assert "take it off, and deploy, first" in project.up(pack, fails=True)
+        # An intent that stays in the stack file does not apply to the next change.
+        project.configure({**changed, "topics": {"west/z": 3}, "intent": intents})
+        assert "remove it and deploy first" in project.up(pack, fails=True)
 
         project.configure(changed)
-        said = project.pulumi("preview", pack)
-        assert not [rule for rule in (RULE, COPIES, LEFT_OVER) if rule in said]
+        output = project.pulumi("preview", pack)
+        assert not [rule for rule in (RULE, COPIES, LEFT_OVER) if rule in output]
 
     @pytest.mark.slow
-    def test_names_that_change_and_words_that_are_not_needed_are_told(
-        self, project: PulumiProject
-    ) -> None:
+    def test_renamed_topics_and_unneeded_intents_are_reported(self, project: PulumiProject) -> None:
         project.write("__main__.py", PROGRAM)
         pack = f"--policy-pack={PACK}"
         before = {"connectors": {"b-source": "one"}, "topics": {"west/east.x": 2, "west/east.y": 1}}
@@ -316,17 +340,17 @@ class TestThroughTheEngine:
 
         changed = {"connectors": {"b-source": "one"}, "topics": {"west/x": 2}}
         project.configure({**changed, "intent": {"b-heartbeat": "discard", "b-sorce": "restart"}})
-        said = project.pulumi("preview", pack, fails=True)
+        output = project.pulumi("preview", pack, fails=True)
 
-        assert "writes to west/x what it has written to west/east.x" in said
-        assert "for b-heartbeat, and a heartbeat connector needs no word" in said
-        assert "did you mean `b-source`?" in said
+        assert "would write to west/x instead of west/east.x" in output
+        assert "for b-heartbeat, but a heartbeat connector needs no intent" in output
+        assert "did you mean `b-source`?" in output
         stays = "warning: west/east.x, west/east.y of b-source stay on the target"
-        assert stays in said
+        assert stays in output
         assert stays in project.pulumi("preview"), "without the pack as well"
 
         project.configure({**changed, "intent": {"b-source": "restart"}})
-        said = project.up(pack)
-        assert AGAIN in said
-        assert "as the stack file says" in said
-        assert LEFT_OVER not in said
+        output = project.up(pack)
+        assert AGAIN in output
+        assert "as its intent declares" in output
+        assert LEFT_OVER not in output

@@ -1,61 +1,128 @@
-"""What a stack notes about itself, to be compared at the next deployment."""
+"""What a stack records about itself, and how two records are compared."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import pytest
 
-from mirrorstack.changes import diff as ledger
-from tests.unit.planning.test_plan import flow, planned
+from mirrorstack.changes.diff import (
+    RecordedStack,
+    compare,
+    connector_record,
+    record_stack,
+    retained_topics,
+    topic_record,
+)
+from mirrorstack.changes.removals import RemovedConnector, RetainedTopic
+from mirrorstack.changes.replay_estimate import ReplayEstimate
+from mirrorstack.config.flows import FlowSettings
+from mirrorstack.mm2.resolved_flow import ResolvedFlow
+from mirrorstack.mm2.target_topics import TargetTopic
+
+SOURCE = "east-to-west-source"
 
 
-@pytest.mark.parametrize("deletes", [True, False])
-def test_connectors_and_copies_are_noted_by_name(deletes: bool) -> None:
-    connectors, topics = ledger.noted(planned(flow()), deletes=deletes)
+def recorded(*, delete_topics: bool = False, **changes: Any) -> RecordedStack:
+    """The record of one flow that replicates `orders`."""
+    flow = FlowSettings.model_validate(
+        {"from": "east", "to": "west", "topics": ["orders"], **changes}
+    )
+    resolved = ResolvedFlow(flow, ("orders",))
+    topics = [TargetTopic(name, 3, 1, {}) for name in resolved.target_topics.values()]
+    return record_stack(
+        [resolved], {flow.name: topics}, {"west": "west-offsets"}, delete_topics=delete_topics
+    )
 
-    assert connectors == {
-        "east-to-west-source": {
-            "offsets": "mirrorstack-west-offsets",
-            "deletes": deletes,
+
+def no_estimate(_connector: str, _topics: Collection[str] | None, _goes_on: bool) -> ReplayEstimate:
+    return ReplayEstimate()
+
+
+@pytest.mark.parametrize("delete_topics", [True, False])
+def test_connectors_and_target_topics_are_recorded_by_name(delete_topics: bool) -> None:
+    found = recorded(delete_topics=delete_topics)
+
+    assert found.connectors == {
+        SOURCE: {
+            "offsets_topic": "west-offsets",
+            "delete_topics": delete_topics,
             "heartbeat": "east-to-west-heartbeat",
         }
     }
-    assert topics == {
+    assert found.topics == {
         "west/east.orders": {
-            "connector": "east-to-west-source",
-            "topic": "orders",
+            "connector": SOURCE,
+            "source_topic": "orders",
             "partitions": 3,
-            "deletes": deletes,
+            "delete_topics": delete_topics,
         }
     }
 
 
 @pytest.mark.parametrize(
-    ("changes", "wanted"),
+    ("changes", "expected"),
     [({"groups": ["billing"]}, "east-to-west-checkpoint"), ({}, None)],
 )
-def test_a_checkpoint_connector_is_noted_where_groups_are_declared(
-    changes: dict[str, Any], wanted: str | None
+def test_a_checkpoint_connector_is_recorded_if_the_flow_has_groups(
+    changes: dict[str, Any], expected: str | None
 ) -> None:
-    connectors, _ = ledger.noted(planned(flow(**changes)), deletes=False)
-
-    assert connectors["east-to-west-source"].get("checkpoint") == wanted
+    assert recorded(**changes).connectors[SOURCE].get("checkpoint") == expected
 
 
-def test_no_heartbeat_connector_is_noted_where_there_is_none() -> None:
-    connectors, _ = ledger.noted(planned(flow(heartbeats=False)), deletes=False)
-
-    assert "heartbeat" not in connectors["east-to-west-source"]
+def test_no_heartbeat_connector_is_recorded_if_heartbeats_are_off() -> None:
+    assert "heartbeat" not in recorded(heartbeats=False).connectors[SOURCE]
 
 
-def test_another_naming_is_told_with_the_topics_that_get_another_name() -> None:
+def test_an_unchanged_stack_has_no_changes() -> None:
+    stack = recorded(heartbeats=False)
+
+    assert compare(stack, stack, no_estimate).names == []
+
+
+def test_another_naming_renames_the_target_topics() -> None:
+    before, after = (recorded(naming=naming) for naming in ("prefixed", "identity"))
+
+    (renamed,) = compare(before, after, no_estimate).renamed_topics
+
+    assert (renamed.connector, renamed.topics) == (SOURCE, ("orders",))
+    assert (renamed.old_name, renamed.new_name) == ("west/east.orders", "west/orders")
+
+
+def test_a_removed_connector_is_estimated_and_counts_its_deleted_topics() -> None:
+    def estimate(_connector: str, topics: Collection[str] | None, _goes_on: bool) -> ReplayEstimate:
+        return ReplayEstimate(10 if topics is None else 1)
+
+    changes = compare(recorded(delete_topics=True), RecordedStack(), estimate)
+
+    assert changes.removed_connectors == (
+        RemovedConnector(SOURCE, "west-offsets", True, 1, ReplayEstimate(10)),
+    )
+    (topic,) = changes.deleted_topics
+    assert (topic.name, topic.estimate) == ("west/east.orders", ReplayEstimate(1))
+
+
+def test_another_offsets_topic_moves_the_connector() -> None:
     before, after = (
-        ledger.noted(planned(flow(naming=naming)), deletes=False)[1]
-        for naming in ("prefixed", "identity")
+        RecordedStack({"a": connector_record(topic, delete_topics=False)}) for topic in ("x", "y")
     )
 
-    (renamed,) = ledger.renamed(before, after)
-    assert (renamed.name, renamed.topics) == ("east-to-west-source", ("orders",))
-    assert (renamed.copy, renamed.becomes) == ("west/east.orders", "west/orders")
-    assert list(ledger.renamed(before, before)) == []
+    (moved,) = compare(before, after, no_estimate).moved_connectors
+
+    assert (moved.name, moved.offsets_topic, moved.new_offsets_topic) == ("a", "x", "y")
+
+
+def test_topics_stay_if_delete_topics_was_not_deployed_before() -> None:
+    def stack(*topics: str, delete_topics: bool) -> RecordedStack:
+        return RecordedStack(
+            {"a": connector_record("x", delete_topics=delete_topics)},
+            {name: topic_record("a", name, 1, delete_topics=delete_topics) for name in topics},
+        )
+
+    before = stack("west/x", "west/y", delete_topics=False)
+
+    assert list(retained_topics(before, stack("west/x", delete_topics=True))) == [
+        RetainedTopic("west/y", "a")
+    ]
+    assert list(retained_topics(before, stack("west/x", delete_topics=False))) == []

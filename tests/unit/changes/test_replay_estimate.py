@@ -1,8 +1,8 @@
-"""How many records a change is about, by Connect's offsets and by what the source still holds."""
+"""How many records a change affects, from Connect's offsets and what the source retains."""
 
 from __future__ import annotations
 
-from mirrorstack.changes.replay_estimate import Amount, counted
+from mirrorstack.changes.replay_estimate import ReplayEstimate, estimate
 from mirrorstack.kafka.partitions import TopicPartition
 
 OFFSETS = {
@@ -13,31 +13,37 @@ OFFSETS = {
 SPANS = {"orders": [(30, 200), (0, 50)], "clicks": [(0, 10)]}
 
 
-def test_what_the_source_has_let_go_is_not_sent_again() -> None:
-    assert counted(OFFSETS, SPANS) == Amount(160, 130)
-    assert counted(OFFSETS, SPANS, ["orders"]) == Amount(150, 120)
-    assert counted(OFFSETS, SPANS, ["clicks"]) == Amount(10, 10)
+def test_records_that_the_source_no_longer_retains_are_not_replicated_again() -> None:
+    assert estimate(OFFSETS, SPANS) == ReplayEstimate(160, 130)
+    assert estimate(OFFSETS, SPANS, ["orders"]) == ReplayEstimate(150, 120)
+    assert estimate(OFFSETS, SPANS, ["clicks"]) == ReplayEstimate(10, 10)
 
 
-def test_a_source_topic_that_was_made_anew_holds_none_of_what_it_held_in_other_partitions() -> None:
-    assert counted(OFFSETS, {"orders": [(0, 5)]}, ["orders"]) == Amount(150, 5)
+def test_a_recreated_source_topic_with_fewer_partitions_retains_only_what_they_hold() -> None:
+    assert estimate(OFFSETS, {"orders": [(0, 5)]}, ["orders"]) == ReplayEstimate(150, 5)
 
 
-def test_a_source_that_has_let_everything_go_holds_nothing() -> None:
-    assert counted(OFFSETS, {"clicks": [(400, 500)]}, ["clicks"]) == Amount(10, 0)
+def test_a_source_whose_retention_removed_all_records_retains_none() -> None:
+    assert estimate(OFFSETS, {"clicks": [(400, 500)]}, ["clicks"]) == ReplayEstimate(10, 0)
 
 
-def test_who_could_not_be_asked_leaves_the_number_open() -> None:
-    assert counted(None, SPANS) == Amount()
-    assert counted(OFFSETS, None) == Amount(160)
+def test_the_numbers_are_unknown_if_connect_or_the_source_does_not_report_them() -> None:
+    assert estimate(None, SPANS) == ReplayEstimate()
+    assert estimate(OFFSETS, None) == ReplayEstimate(160)
 
 
-def test_each_number_has_its_words() -> None:
-    some = Amount(2000, 1500)
-    assert some.so_far == "up to 2,000 records that were mirrored so far"
-    assert some.sent_again == "up to 1,500 records that were mirrored so far"
-    assert some.skipped == "Up to 500 that the source does not hold any more are skipped"
-    assert Amount(7, 7).skipped == "The source holds all of them, so none is skipped"
-    assert Amount(7).sent_again == "up to 7 records that were mirrored so far"
-    assert Amount(7).skipped == "What the source does not hold any more is skipped"
-    assert "could not be asked how many" in Amount().sent_again
+def test_each_number_has_a_text() -> None:
+    known = ReplayEstimate(2000, 1500)
+    assert known.replicated_records == "up to 2,000 records replicated so far"
+    assert known.replayed_records == "up to 1,500 records"
+    assert (
+        known.skipped_records == "Up to 500 records that the source no longer retains are skipped"
+    )
+    assert ReplayEstimate(7, 7).skipped_records == (
+        "The source retains all of them, so none is skipped"
+    )
+    assert ReplayEstimate(7).replayed_records == "up to 7 records replicated so far"
+    assert ReplayEstimate(7).skipped_records == (
+        "Records that the source no longer retains are skipped"
+    )
+    assert "Connect did not report how many" in ReplayEstimate().replayed_records

@@ -1,4 +1,4 @@
-"""The ledger tells what leaves, and asks Connect how many records that is about."""
+"""The deployment record reports changes, with the number of records that Connect reports."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from components.deployment_record import DeploymentRecordProvider
-from mirrorstack.changes import diff as ledger
+from mirrorstack.changes.deployment_changes import CHANGE_KEYS
+from mirrorstack.changes.diff import connector_record, topic_record
 from tests.unit.connect.scripted import Script, playing
 
 provider = DeploymentRecordProvider()
@@ -16,23 +17,23 @@ GROUP = "mirrorstack-west-offsets"
 NOWHERE = "http://127.0.0.1:9"
 
 
-def noted(url: str = NOWHERE, **offsets: str) -> dict[str, Any]:
-    """Connectors by name, without checkpoints and copies."""
+def recorded(url: str = NOWHERE, **offsets: str) -> dict[str, Any]:
+    """Source connectors by name, without checkpoint connectors and topics."""
     return {
         "connectors": {
-            name: {**ledger.connector(topic, None, deletes=False), "rest_url": url}
+            name: {**connector_record(topic, delete_topics=False), "rest_url": url}
             for name, topic in offsets.items()
         }
     }
 
 
-def copied(url: str = NOWHERE, deletes: bool = True, **partitions: int) -> dict[str, Any]:
-    """Connector a, which writes copies with so many partitions."""
-    where = {**ledger.connector(GROUP, None, deletes=deletes), "rest_url": url}
+def replicating(url: str = NOWHERE, deletes: bool = True, **partitions: int) -> dict[str, Any]:
+    """Connector a, which writes target topics with these partitions."""
+    where = {**connector_record(GROUP, delete_topics=deletes), "rest_url": url}
     return {
         "connectors": {"a": where},
         "topics": {
-            f"west/east.{topic}": ledger.copy("a", topic, number, deletes=deletes)
+            f"west/east.{topic}": topic_record("a", topic, number, delete_topics=deletes)
             for topic, number in partitions.items()
         },
     }
@@ -40,7 +41,7 @@ def copied(url: str = NOWHERE, deletes: bool = True, **partitions: int) -> dict[
 
 @pytest.fixture
 def connect() -> Iterator[Script]:
-    """Connector a has mirrored 150 records of orders and 10 of clicks."""
+    """Connector a has replicated 150 records of orders and 10 of clicks."""
     with playing() as connect:
         places = {("orders", 0): 99, ("orders", 1): 49, ("clicks", 0): 9}
         entries = [
@@ -54,166 +55,180 @@ def connect() -> Iterator[Script]:
         yield connect
 
 
-def told(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+def changes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
     inputs = provider.check(before, after).inputs
-    kinds = ("leaving", "untranslated", "deleted", "renamed", "wordless")
-    return {key: inputs[key] for key in kinds if inputs[key]}
+    return {key: inputs[key] for key in CHANGE_KEYS if inputs[key]}
 
 
-def test_the_first_time_nothing_leaves() -> None:
-    assert told({}, copied(orders=2)) == {}
+def test_a_first_deployment_has_no_changes() -> None:
+    assert changes({}, replicating(orders=2)) == {}
 
 
 class TestConnectors:
-    def test_what_leaves_is_told_with_how_many_records_were_mirrored(self, connect: Script) -> None:
-        (left,) = told(noted(connect.url, a=GROUP, b=GROUP), noted(connect.url, b=GROUP))["leaving"]
+    def test_a_removed_connector_is_reported_with_its_replicated_records(
+        self, connect: Script
+    ) -> None:
+        before = recorded(connect.url, a=GROUP, b=GROUP)
+        (removed,) = changes(before, recorded(connect.url, b=GROUP))["removed_connectors"]
 
-        assert left == {
+        assert removed == {
             "name": "a",
-            "offsets": GROUP,
-            "offsets_go": False,
-            "copies": 0,
-            "mirrored": 160,
+            "offsets_topic": GROUP,
+            "deletes_offsets": False,
+            "deleted_topics": 0,
+            "estimate": {"replicated": 160},
         }
 
-    def test_a_worker_that_does_not_answer_leaves_the_number_open(self) -> None:
-        (left,) = told(noted(a=GROUP), noted(a="other"))["leaving"]
+    def test_there_is_no_estimate_if_the_worker_does_not_answer(self) -> None:
+        (moved,) = changes(recorded(a=GROUP), recorded(a="other"))["moved_connectors"]
 
-        assert left["moves_to"] == "other"
-        assert "mirrored" not in left
+        assert moved["new_offsets_topic"] == "other"
+        assert "estimate" not in moved
 
-    def test_offsets_go_with_the_last_connector_that_keeps_them_where_topics_are_deleted(
+    def test_offsets_are_deleted_with_the_last_connector_that_uses_them(
         self,
     ) -> None:
-        two = copied() | {"connectors": {name: copied()["connectors"]["a"] for name in "ab"}}
+        two = replicating() | {
+            "connectors": {name: replicating()["connectors"]["a"] for name in "ab"}
+        }
 
-        assert told(copied(), noted())["leaving"][0]["offsets_go"]
-        assert not told(two, copied())["leaving"][0]["offsets_go"]
+        assert changes(replicating(), recorded())["removed_connectors"][0]["deletes_offsets"]
+        assert not changes(two, replicating())["removed_connectors"][0]["deletes_offsets"]
 
-    def test_a_checkpoint_connector_that_goes_alone_is_told(self) -> None:
-        with_checkpoint, without = noted(a=GROUP), noted(a=GROUP)
+    def test_a_checkpoint_connector_that_goes_alone_is_changes(self) -> None:
+        with_checkpoint, without = recorded(a=GROUP), recorded(a=GROUP)
         with_checkpoint["connectors"]["a"]["checkpoint"] = "a-checkpoint"
 
-        assert told(with_checkpoint, without) == {"untranslated": [{"name": "a-checkpoint"}]}
+        assert changes(with_checkpoint, without) == {
+            "removed_checkpoints": [{"name": "a-checkpoint"}]
+        }
 
-    def test_one_that_goes_with_its_flow_needs_no_word(self) -> None:
-        with_checkpoint = noted(a=GROUP)
+    def test_a_checkpoint_connector_removed_with_its_flow_is_exempt(self) -> None:
+        with_checkpoint = recorded(a=GROUP)
         with_checkpoint["connectors"]["a"]["checkpoint"] = "a-checkpoint"
-        found = told(with_checkpoint, noted())
+        found = changes(with_checkpoint, recorded())
 
-        assert "untranslated" not in found
-        assert found["wordless"] == [{"name": "a-checkpoint", "because": "checkpoint"}]
+        assert "removed_checkpoints" not in found
+        assert found["exempt"] == [{"name": "a-checkpoint", "reason": "checkpoint"}]
 
-    def test_a_heartbeat_connector_needs_no_word_whether_it_goes_or_stays(self) -> None:
-        beating, quiet = noted(a=GROUP), noted(a=GROUP)
+    def test_a_heartbeat_connector_is_exempt_whether_it_is_removed_or_not(self) -> None:
+        beating, quiet = recorded(a=GROUP), recorded(a=GROUP)
         beating["connectors"]["a"]["heartbeat"] = "a-heartbeat"
-        wordless = {"wordless": [{"name": "a-heartbeat", "because": "heartbeat"}]}
+        exempt = {"exempt": [{"name": "a-heartbeat", "reason": "heartbeat"}]}
 
-        assert told(beating, quiet) == told(beating, beating) == wordless
-        assert told(beating, noted())["wordless"] == wordless["wordless"]
+        assert changes(beating, quiet) == changes(beating, beating) == exempt
+        assert changes(beating, recorded())["exempt"] == exempt["exempt"]
 
-    def test_what_the_source_has_let_go_is_not_sent_again_by_one_that_begins_anew(
+    def test_records_that_the_source_no_longer_retains_are_not_replicated_again(
         self, connect: Script
     ) -> None:
         holds = {"a": {"orders": [[90.0, 120.0], [0.0, 50.0]], "clicks": [[0.0, 10.0]]}}
-        after = noted(connect.url, a="other") | {"spans": holds}
-        (left,) = told(noted(connect.url, a=GROUP), after)["leaving"]
+        after = recorded(connect.url, a="other") | {"spans": holds}
+        (moved,) = changes(recorded(connect.url, a=GROUP), after)["moved_connectors"]
 
-        assert (left["mirrored"], left["held"]) == (160, 70)
+        assert moved["estimate"] == {"replicated": 160, "retained": 70}
 
 
-class TestCopies:
-    def test_what_is_deleted_is_told_with_its_own_records(self, connect: Script) -> None:
-        before, after = copied(connect.url, orders=2, clicks=1), copied(connect.url, clicks=1)
+class TestTopics:
+    def test_a_deleted_topic_is_reported_with_its_own_records(self, connect: Script) -> None:
+        before, after = (
+            replicating(connect.url, orders=2, clicks=1),
+            replicating(connect.url, clicks=1),
+        )
 
-        assert told(before, after) == {
-            "deleted": [{"name": "west/east.orders", "connector": "a", "mirrored": 150}]
+        assert changes(before, after) == {
+            "deleted_topics": [
+                {"name": "west/east.orders", "connector": "a", "estimate": {"replicated": 150}}
+            ]
         }
 
-    def test_fewer_partitions_make_it_anew_and_more_do_not(self) -> None:
-        (anew,) = told(copied(orders=3), copied(orders=2))["deleted"]
+    def test_a_topic_with_fewer_partitions_is_recreated_and_one_with_more_is_not(self) -> None:
+        (topic,) = changes(replicating(orders=3), replicating(orders=2))["deleted_topics"]
 
-        assert anew == {"name": "west/east.orders", "connector": "a", "partitions": 2}
-        assert told(copied(orders=2), copied(orders=3)) == {}
+        assert topic == {"name": "west/east.orders", "connector": "a", "new_partitions": 2}
+        assert changes(replicating(orders=2), replicating(orders=3)) == {}
 
-    def test_what_outlives_the_stack_is_not_deleted(self) -> None:
-        stays = {"wordless": [{"name": "west/east.orders", "because": "protected"}]}
+    def test_a_topic_without_delete_topics_is_not_deleted(self) -> None:
+        stays = {"exempt": [{"name": "west/east.orders", "reason": "protected"}]}
 
-        assert told(copied(deletes=False, orders=2), copied(deletes=False)) == stays
-        assert told(copied(orders=2), copied(deletes=False, orders=2)) == {}
+        assert changes(replicating(deletes=False, orders=2), replicating(deletes=False)) == stays
+        assert changes(replicating(orders=2), replicating(deletes=False, orders=2)) == {}
 
-    def test_what_leaves_with_the_first_delete_topics_stays_and_is_told(
+    def test_what_leaves_with_the_first_delete_topics_stays_and_is_changes(
         self, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        before = copied(deletes=False, orders=2, payments=1, clicks=1)
-        assert "deleted" not in told(before, copied(clicks=1))
+        before = replicating(deletes=False, orders=2, payments=1, clicks=1)
+        assert "deleted_topics" not in changes(before, replicating(clicks=1))
 
         (line,) = capsys.readouterr().out.splitlines()
         assert line.startswith("warning: west/east.orders, west/east.payments of a stay")
-        assert "though `delete-topics` is true" in line
+        assert "although `delete-topics` is true" in line
         assert "the deployed state still protects them" in line
-        assert "Fix: if they are to go, put them back, deploy `delete-topics: true`" in line
+        assert "Fix: to delete them, put them back, deploy `delete-topics: true`" in line
 
-    def test_nothing_is_said_where_delete_topics_was_deployed_before_or_is_not_wanted(
+    def test_there_is_no_warning_if_delete_topics_was_deployed_before_or_is_not_set(
         self, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        told(copied(orders=2), copied())
-        told(copied(deletes=False, orders=2), copied(deletes=False))
+        changes(replicating(orders=2), replicating())
+        changes(replicating(deletes=False, orders=2), replicating(deletes=False))
 
         assert capsys.readouterr().out == ""
 
-    def test_copies_under_other_names_are_told_with_what_is_sent_again(
+    def test_renamed_topics_are_reported_with_the_records_to_replicate_again(
         self, connect: Script
     ) -> None:
-        before = copied(connect.url, orders=2, clicks=1)
-        after = copied(connect.url) | {"spans": {"a": {"orders": [[40, 100], [0, 50]]}}}
-        after["topics"] = {"west/orders": ledger.copy("a", "orders", 2, deletes=True)}
-        found = told(before, after)
+        before = replicating(connect.url, orders=2, clicks=1)
+        after = replicating(connect.url) | {"spans": {"a": {"orders": [[40, 100], [0, 50]]}}}
+        after["topics"] = {"west/orders": topic_record("a", "orders", 2, delete_topics=True)}
+        found = changes(before, after)
 
-        assert found["renamed"] == [
+        counted = {"replicated": 150, "retained": 110}
+        assert found["renamed_topics"] == [
             {
-                "name": "a",
+                "connector": "a",
                 "topics": ("orders",),
-                "copy": "west/east.orders",
-                "becomes": "west/orders",
-                "mirrored": 150,
-                "held": 110,
+                "old_name": "west/east.orders",
+                "new_name": "west/orders",
+                "estimate": counted,
             }
         ]
-        orders, clicks = found["deleted"]
-        assert (orders["becomes"], orders["mirrored"], orders["held"]) == ("west/orders", 150, 110)
-        assert "held" not in clicks, "no flow mirrors it any more"
+        orders, clicks = found["deleted_topics"]
+        assert (orders["new_name"], orders["estimate"]) == ("west/orders", counted)
+        assert clicks["estimate"] == {"replicated": 10}, "no flow replicates it any more"
 
-    def test_those_that_go_with_their_connector_are_counted_there(self) -> None:
-        found = told(copied(orders=2, clicks=1), noted())
+    def test_topics_deleted_with_their_connector_are_counted_there(self) -> None:
+        found = changes(replicating(orders=2, clicks=1), recorded())
 
-        assert found["leaving"][0]["copies"] == 2
+        assert found["removed_connectors"][0]["deleted_topics"] == 2
 
 
 class TestIntents:
-    BEFORE = noted(a=GROUP, b=GROUP) | {"intent": {"a": "discard"}}
+    BEFORE = recorded(a=GROUP, b=GROUP) | {"intent": {"a": "discard"}}
 
     def deployed(self, before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
         return dict(provider.check(before, after).inputs)
 
-    def test_a_word_is_spent_once_it_was_used_and_until_it_is_taken_off(self) -> None:
-        saying = {"intent": {"a": "discard"}}
-        used = self.deployed(self.BEFORE, noted(b=GROUP) | saying)
-        back = self.deployed(used, noted(a=GROUP, b=GROUP) | saying)
-        again = self.deployed(back, noted(b=GROUP) | saying)
-        taken_off = self.deployed(back, noted(a=GROUP, b=GROUP))
+    def test_an_intent_applies_once_until_it_is_removed_from_the_stack_file(self) -> None:
+        declared = {"intent": {"a": "discard"}}
+        used = self.deployed(self.BEFORE, recorded(b=GROUP) | declared)
+        back = self.deployed(used, recorded(a=GROUP, b=GROUP) | declared)
+        again = self.deployed(back, recorded(b=GROUP) | declared)
+        removed = self.deployed(back, recorded(a=GROUP, b=GROUP))
 
-        assert [each["spent"] for each in (used, back, again)] == [[], ["a"], ["a"]]
-        assert self.deployed(taken_off, noted(b=GROUP) | saying)["spent"] == []
+        assert [each["used_intents"] for each in (used, back, again)] == [[], ["a"], ["a"]]
+        assert self.deployed(removed, recorded(b=GROUP) | declared)["used_intents"] == []
 
-    def test_another_word_is_a_new_one(self) -> None:
-        used = self.deployed(self.BEFORE, noted(b=GROUP) | {"intent": {"a": "discard"}})
+    def test_a_changed_intent_applies_again(self) -> None:
+        used = self.deployed(self.BEFORE, recorded(b=GROUP) | {"intent": {"a": "discard"}})
 
-        assert self.deployed(used, noted(b=GROUP) | {"intent": {"a": "resume"}})["spent"] == []
+        assert (
+            self.deployed(used, recorded(b=GROUP) | {"intent": {"a": "resume"}})["used_intents"]
+            == []
+        )
 
 
-def test_only_what_is_declared_is_a_change() -> None:
-    before = {**noted(a=GROUP), "leaving": [{"name": "b", "offsets": GROUP}]}
+def test_only_declared_values_are_a_change() -> None:
+    before = {**recorded(a=GROUP), "removed_connectors": [{"name": "b", "offsets_topic": GROUP}]}
 
-    assert provider.diff("ledger", before, {**before, "leaving": []}).changes is False
-    assert provider.diff("ledger", before, noted(a="other")).changes is True
+    assert provider.diff("record", before, {**before, "removed_connectors": []}).changes is False
+    assert provider.diff("record", before, recorded(a="other")).changes is True

@@ -68,7 +68,7 @@ def test_a_copy_is_new_where_it_is_not_there_or_has_to_be_made_anew_with_fewer_p
     (copy,) = target_topics(POLICY, [TopicDescription("orders", 2)], factor=1)
     larger, smaller = ({"east.orders": TopicDescription("east.orders", n)} for n in (3, 1))
 
-    assert copy.is_new({}, deletes=False)
-    assert copy.is_new(larger, deletes=True)
-    assert not copy.is_new(larger, deletes=False)
-    assert not copy.is_new(smaller, deletes=True)
+    assert copy.is_new({}, delete_topics=False)
+    assert copy.is_new(larger, delete_topics=True)
+    assert not copy.is_new(larger, delete_topics=False)
+    assert not copy.is_new(smaller, delete_topics=True)
