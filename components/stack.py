@@ -88,7 +88,7 @@ class MirrorStack(pulumi.ComponentResource):
         }
         # Before anything is changed: whether what leaves is meant to.
         noted = DeploymentRecordArgs.of(self._plan, args.settings, self._clusters)
-        DeploymentRecord(f"{name}-ledger", noted, self._options())
+        DeploymentRecord(f"{name}-deployment-record", noted, self._options())
         # Topics and rights first: a connector that starts without them is RUNNING and silent.
         granted = self._make_grants()
         internal = self._make_internal()
