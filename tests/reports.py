@@ -1,40 +1,36 @@
-"""Reports with every section, and what is hard to show: long names, and names that are HTML."""
+"""Reports with every section and with difficult content: long names, and names that are HTML."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from mirrorstack.findings import Finding
 from mirrorstack.verify.compare.differences import Difference, DifferenceKind
 from mirrorstack.verify.groups.group_check import GroupCheck, GroupState
-from mirrorstack.verify.history.replication_history import History, latency
-from mirrorstack.verify.report.report import (
-    FlowReport,
-    Freshness,
-    PartitionReport,
-    Remark,
-    Report,
-    TopicReport,
-    Weight,
-)
+from mirrorstack.verify.history.freshness import Freshness
+from mirrorstack.verify.history.latency import latency
+from mirrorstack.verify.history.replication_history import History
+from mirrorstack.verify.report.codes import VerifyCode, finding
+from mirrorstack.verify.report.report import FlowReport, PartitionReport, Report, TopicReport
 
 NOON = 1_800_000_000_000
 EVIL = "<script>document.title = 'evil'</script>"
 LONG = "orders.of.the.north-eastern.region.with-a-name-as-long-as-kafka-permits." + "x" * 177
-FAULTS = (
+KINDS = (
     DifferenceKind.MISSING,
     DifferenceKind.ALTERED,
-    DifferenceKind.FOREIGN,
+    DifferenceKind.UNEXPECTED,
     DifferenceKind.REORDERED,
     DifferenceKind.DUPLICATED,
 )
 FRESH = Freshness(NOON, NOON, None, 0, 60.0, True)
 LATE = Freshness(NOON - 600_000, NOON - 90_000, NOON - 80_000, 12_345, 60.0, False)
 PAST = History(
-    notes=754,
-    others=12,
+    offset_syncs=754,
+    omitted=12,
     first=NOON - 47_000,
     last=NOON,
-    tick=1000,
+    interval=1000,
     lag=tuple(range(20_000, 0, -500)) + (0,) * 8,
     rate=(13_991.0, *(500.0 + 10 * at for at in range(39)), *(0.2,) * 7),
     latency=latency([(NOON - at, NOON - at - at * at) for at in range(1, 300)], NOON - 90_000, 3),
@@ -43,55 +39,59 @@ PAST = History(
 
 def equal() -> Report:
     topics = (_topic("audit", "empty"), _topic("orders", *["equal"] * 12))
-    places = tuple(_place("billing", "orders", number) for number in range(12))
-    return Report("local", NOON, 69.0, (_flow("east", "west", topics, places, FRESH),))
+    groups = tuple(_group("billing", "orders", number) for number in range(12))
+    return Report("local", NOON, 69.0, (_flow("east", "west", topics, groups, FRESH),))
 
 
 def different() -> Report:
-    """All that can be wrong with a flow, and a second flow that is merely late, without notes."""
-    states = ["equal", "behind", *map(str, FAULTS)]
+    """Every kind of difference, and a second flow that is only late and has no offset syncs."""
+    states = ["equal", "behind", *map(str, KINDS)]
     topics = (
-        _topic("orders", *states, differences=tuple(_difference(kind) for kind in FAULTS)),
+        _topic("orders", *states, differences=tuple(_difference(kind) for kind in KINDS)),
         _topic(LONG, *["equal"] * 128),
         _topic(EVIL, "altered", differences=(_evil(),)),
         replace(_topic("customers", "equal", "empty"), compacted=True, timestamps=False),
     )
-    places = (
-        _place("billing", "orders", 0),
-        _place("billing", "orders", 1, GroupState.SKIPS, skipped=1_234_567),
-        _place("billing", "orders", 2, GroupState.PAST_THE_END),
-        replace(_place(LONG, LONG, 0, GroupState.UNTRANSLATED), target_offset=None),
-        _place(EVIL, EVIL, 0),
+    groups = (
+        _group("billing", "orders", 0),
+        _group("billing", "orders", 1, GroupState.SKIPS, skipped=1_234_567),
+        _group("billing", "orders", 2, GroupState.PAST_END),
+        replace(_group(LONG, LONG, 0, GroupState.NO_CHECKPOINT), target_offset=None),
+        _group(EVIL, EVIL, 0),
     )
-    failing = _flow("frankfurt-production", "west", topics, places, LATE)
-    remarks = (
-        Remark(Weight.FAILURE, "orders/2: 3 missing, 1 altered"),
-        Remark(Weight.FAILURE, f"{EVIL}/0: 1 altered"),
-        Remark(Weight.UNTOLD, f"{LONG}: records were written, and neither side shows any"),
-        Remark(Weight.WARNING, "orders/6: 2 duplicated, as at-least-once may"),
+    failing = _flow("frankfurt-production", "west", topics, groups, LATE)
+    findings = (
+        found(VerifyCode.RECORDS_MISSING, "orders-2: 3 records missing"),
+        found(VerifyCode.RECORDS_ALTERED, f"{EVIL}-0: 1 record altered"),
+        found(VerifyCode.TOPIC_NOT_DEPLOYED, f"{LONG}: not deployed yet", "run `pulumi up`"),
+        found(VerifyCode.DUPLICATES_ALLOWED, "orders-6: 2 records duplicated"),
     )
     late = _flow("west", "frankfurt-production", (_topic("orders", "behind"),), (), LATE)
-    behind = Remark(Weight.UNTOLD, "what has not arrived cannot be compared")
+    behind = found(VerifyCode.LAG, "records that have not arrived cannot be compared")
     return Report(
         EVIL,
         NOON,
         1_234.5,
         (
-            replace(failing, exactly_once=False, remarks=remarks),
-            replace(late, history=None, remarks=(behind,)),
+            replace(failing, exactly_once=False, findings=findings),
+            replace(late, history=None, findings=(behind,)),
         ),
     )
+
+
+def found(code: VerifyCode, message: str, fix: str = "") -> Finding:
+    return finding(code, "east-to-west", message, fix)
 
 
 def _flow(
     source: str,
     target: str,
     topics: tuple[TopicReport, ...],
-    places: tuple[GroupCheck, ...],
-    pulse: Freshness,
+    groups: tuple[GroupCheck, ...],
+    freshness: Freshness,
 ) -> FlowReport:
     name = f"{source}-to-{target}"
-    return FlowReport(name, source, target, True, topics, places, (), pulse, history=PAST)
+    return FlowReport(name, source, target, True, topics, (), groups, (), freshness, history=PAST)
 
 
 def _topic(name: str, *states: str, differences: tuple[Difference, ...] = ()) -> TopicReport:
@@ -125,7 +125,7 @@ def _partition(number: int, state: str, differences: tuple[Difference, ...]) -> 
 
 
 def _difference(kind: DifferenceKind) -> Difference:
-    here = None if kind is DifferenceKind.FOREIGN else 1_234_567
+    here = None if kind is DifferenceKind.UNEXPECTED else 1_234_567
     there = None if kind is DifferenceKind.MISSING else 1_234_569
     differs = ("value", "headers") if kind is DifferenceKind.ALTERED else ()
     payloads = {"source": "v" * 4096, "target": ""} if kind is DifferenceKind.ALTERED else {}
@@ -139,7 +139,7 @@ def _evil() -> Difference:
     )
 
 
-def _place(
+def _group(
     group: str,
     topic: str,
     partition: int,

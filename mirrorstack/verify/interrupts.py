@@ -1,7 +1,7 @@
-"""Ctrl-C while Spark is at work: one line, and no Java left behind.
+"""Ctrl-C while Spark is running: one line of output, and no JVM left behind.
 
-An exception in the middle of whatever Python was telling Java confuses both. So an interrupt ends
-the process there and then, after what has to be put away was.
+An exception in the middle of a Py4J call leaves both processes in an undefined state. So an
+interrupt exits the process at once, after the registered clean-up.
 """
 
 from __future__ import annotations
@@ -16,30 +16,31 @@ from types import FrameType
 from mirrorstack.console import EXIT_INTERRUPTED, INTERRUPTED
 
 STDERR = 2
-_endings: list[Callable[[], object]] = []
+_cleanups: list[Callable[[], object]] = []
 
 
-def on_interrupt(ending: Callable[[], object]) -> None:
-    """What is to be put away when an interrupt ends the process; the last first."""
-    _endings.append(ending)
+def on_interrupt(cleanup: Callable[[], object]) -> None:
+    """Registers a clean-up for when an interrupt exits the process; the last registered runs
+    first."""
+    _cleanups.append(cleanup)
 
 
 @contextmanager
 def exit_on_interrupt() -> Iterator[None]:
-    """While this lasts, an interrupt ends the process."""
+    """Within this context, an interrupt exits the process."""
     if not _can_be_interrupted():
         yield
         return
 
     def end(_signal: int, _frame: FrameType | None) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        # Not by print: it may be what was interrupted. Threads that still talk to Java complain
-        # when it ends, and nobody wants to hear them.
+        # Not with print, which may be what was interrupted. Threads with open Py4J calls print
+        # errors when the JVM exits; these are discarded.
         os.write(STDERR, f"{INTERRUPTED}\n".encode())
         os.dup2(os.open(os.devnull, os.O_WRONLY), STDERR)
-        for ending in reversed(_endings):
+        for cleanup in reversed(_cleanups):
             with suppress(Exception):
-                ending()
+                cleanup()
         os._exit(EXIT_INTERRUPTED)
 
     before = signal.signal(signal.SIGINT, end)
@@ -51,26 +52,26 @@ def exit_on_interrupt() -> Iterator[None]:
 
 @contextmanager
 def defer_interrupts() -> Iterator[None]:
-    """What must not be left half done: an interrupt comes through when it has ended."""
+    """Within this context, interrupts are deferred until its end."""
     if not _can_be_interrupted():
         yield
         return
-    asked = False
+    interrupted = False
 
     def read_previous_run(_signal: int, _frame: FrameType | None) -> None:
-        nonlocal asked
-        asked = True
+        nonlocal interrupted
+        interrupted = True
 
     before = signal.signal(signal.SIGINT, read_previous_run)
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-        if asked:
+        if interrupted:
             signal.raise_signal(signal.SIGINT)
 
 
 def _can_be_interrupted() -> bool:
-    """Interrupts come to the main thread alone, and not to what a shell runs in the background."""
+    """Only the main thread receives signals, and background jobs of a shell ignore SIGINT."""
     is_main = threading.current_thread() is threading.main_thread()
     return is_main and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN

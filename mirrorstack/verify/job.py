@@ -1,7 +1,7 @@
-"""Verification as a process of its own: `python -m mirrorstack.verify.job`, its order on stdin.
+"""Verification in a process of its own: `python -m mirrorstack.verify.job`, the request on stdin.
 
-A Pulumi provider starts it: Spark's Java then ends with the process, and what a provider prints is
-not mixed with the answer. Passwords come through stdin, so no process list shows them.
+A Pulumi provider starts it, so that Spark's JVM exits with the process and its output is not mixed
+with the result. Passwords come through stdin, so that no process list shows them.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from mirrorstack.verify.request import VerifyRequest
 from mirrorstack.verify.verification import VerifyOptions, verify
 
 
-def run_request(order: VerifyRequest) -> Report:
-    settings = parse(order.settings, f"stack {order.stack}")
-    directory = Path(order.directory)
-    clusters = StackClusters(settings, order.stack, order.passwords)
+def run_request(request: VerifyRequest) -> Report:
+    settings = parse(request.settings, f"stack {request.stack}")
+    directory = Path(request.directory)
+    clusters = StackClusters(settings, request.stack, request.passwords)
     prepare(directory)
-    asked = settings.comparison
-    wishes, console = VerifyOptions(asked.wait_seconds), Console()
-    memory = read_previous_run(directory, console)
-    with session(asked.master or LOCAL_MASTER, asked.spark) as spark:
-        report = verify(spark, settings, clusters, order.stack, wishes, console, memory)
+    comparison, console = settings.comparison, Console()
+    options = VerifyOptions(comparison.wait_seconds)
+    previous = read_previous_run(directory, console)
+    with session(comparison.master or LOCAL_MASTER, comparison.spark) as spark:
+        report = verify(spark, settings, clusters, request.stack, options, console, previous)
     with defer_interrupts():
         write(report, directory)
     return report
@@ -42,8 +42,8 @@ def main() -> int:
     try:
         with exit_on_interrupt():
             report = run_request(VerifyRequest(**json.load(sys.stdin)))
-    except UserError as problem:
-        print(problem)
+    except UserError as error:
+        print(error)
         return 2
     print(summary(report))
     return report.verdict.exit_status

@@ -1,6 +1,6 @@
-"""What to verify, ordered from a process that has no need of Spark itself.
+"""Runs a verification in a process of its own.
 
-Nothing here imports Spark: every preview would wait for that.
+Nothing here imports Spark, because every preview would wait for that import.
 """
 
 from __future__ import annotations
@@ -22,50 +22,51 @@ JOB = "mirrorstack.verify.job"
 
 @dataclass(frozen=True)
 class VerifyRequest:
-    """What to verify; how, the settings say."""
+    """What `job` reads from stdin."""
 
     stack: str
     settings: Mapping[str, Any]
-    """As `StackSettings.declared` has it."""
+    """`StackSettings.declared`."""
     passwords: Mapping[str, str]
     directory: str
-    """Where the report goes."""
+    """Where the report is written."""
 
 
 def run(
-    order: VerifyRequest, show: Callable[[str], None] = lambda line: print(line, flush=True)
+    request: VerifyRequest, show: Callable[[str], None] = lambda line: print(line, flush=True)
 ) -> str:
-    """The summary, when the copy is equal; else a Problem that has it. `show` hears how it goes."""
+    """Returns the summary if source and target are equal, else raises a UserError with it. `show`
+    is called with each line of progress."""
     pipe = subprocess.PIPE
     with subprocess.Popen(
         [sys.executable, "-m", JOB], stdin=pipe, stdout=pipe, stderr=pipe, text=True
     ) as job:
-        heard: list[str] = []
-        listener = threading.Thread(target=_listen, args=(job.stderr, heard, show))
+        progress: list[str] = []
+        listener = threading.Thread(target=_listen, args=(job.stderr, progress, show))
         listener.start()
-        with job.stdin as asked, job.stdout as answered:  # type: ignore[union-attr]
-            json.dump(asdict(order), asked)
-            asked.close()
-            told = answered.read().strip()
+        with job.stdin as stdin, job.stdout as stdout:  # type: ignore[union-attr]
+            json.dump(asdict(request), stdin)
+            stdin.close()
+            result = stdout.read().strip()
         listener.join()
     if job.returncode != 0:
-        told = told or (heard[-1] if heard else f"the verification ended with {job.returncode}")
+        last_line = progress[-1] if progress else f"exit status {job.returncode}"
         raise UserError(
-            # Pulumi puts words of its own before the first line, where a table would be shifted.
-            f"The copy was not proven equal.\n\n{told}",
-            f"see report.html in {order.directory}; `mirrorstack verify -s {order.stack}` looks "
-            "again, and so does the next `pulumi up`",
+            # Pulumi prefixes the first line, which would shift the heading of a table.
+            f"Verification failed.\n\n{result or last_line}",
+            f"open report.html in {request.directory}; `mirrorstack verify -s {request.stack}` and "
+            "the next `pulumi up` verify again",
         )
-    return told
+    return result
 
 
-def _listen(stream: IO[str], heard: list[str], show: Callable[[str], None]) -> None:
+def _listen(stream: IO[str], progress: list[str], show: Callable[[str], None]) -> None:
     for line in stream:
         if text := line.strip():
-            heard.append(text)
+            progress.append(text)
             show(text)
 
 
 def report_directory(stack: str) -> Path:
-    """Where the reports of a stack are kept."""
+    """The default directory for the reports of a stack."""
     return home() / "verify" / stack

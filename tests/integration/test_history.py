@@ -13,9 +13,8 @@ from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
-from mirrorstack.verify.history.measurements import HistoryMeasurement
-from mirrorstack.verify.history.replication_history import History
-from mirrorstack.verify.reading.internal_topics import OffsetSync, syncs
+from mirrorstack.verify.history.replication_history import History, HistoryMeasurement
+from mirrorstack.verify.reading.internal_topics import OffsetSync, decode_offset_syncs
 from mirrorstack.verify.reading.records import RecordReader
 from mirrorstack.verify.reading.session import session
 from tests.integration.copying import BEGAN, Copier, plain
@@ -45,7 +44,7 @@ def notes(sandbox: Sandbox, spark: SparkSession) -> dict[TopicPartition, list[Of
     for upstream in (100, 199):
         copier.sync(TRIMMED, upstream, upstream, BEGAN + upstream * EVERY - 1)
     west = sandbox.connection(Cluster.WEST, Principal.ADMIN)
-    return syncs(
+    return decode_offset_syncs(
         RecordReader(spark, west).read({TopicPartition(copier.syncs_topic, 0): OffsetRange(0, 5)})
     )
 
@@ -87,7 +86,7 @@ def test_notes_tell_lag_rate_and_latency(
     found = measured(spark, source, notes, TIMED)
 
     assert found is not None
-    times = [found.first + at * found.tick - BEGAN for at in range(len(found.lag))]
+    times = [found.first + at * found.interval - BEGAN for at in range(len(found.lag))]
     written = [min(200, time // EVERY + 1) for time in times]
     noted = 100 * EVERY + 250
     copied = [
@@ -96,8 +95,8 @@ def test_notes_tell_lag_rate_and_latency(
     ]
     assert found.lag == tuple(w - c for w, c in zip(written, copied, strict=True))
     assert max(found.lag) > 90, "the first hundred came long before their note"
-    assert sum(found.rate) * found.tick / 1000 == pytest.approx(200, abs=1)
-    assert (found.latency.samples, found.latency.half, found.latency.slowest) == (2, 40, 250)
+    assert sum(found.rate) * found.interval / 1000 == pytest.approx(200, abs=1)
+    assert (found.latency.samples, found.latency.median, found.latency.max) == (2, 40, 250)
     assert found.latency.backlog == 1, "the first record is older than the first note"
 
 
@@ -107,7 +106,7 @@ def test_records_that_are_gone_or_bear_a_later_time_are_counted_apart(
     found = measured(spark, source, notes, TRIMMED, held=OffsetRange(150, 200))
 
     assert found is not None
-    assert (found.latency.samples, found.latency.gone, found.latency.ahead) == (0, 1, 1)
+    assert (found.latency.samples, found.latency.deleted, found.latency.clock_ahead) == (0, 1, 1)
 
 
 def test_what_has_not_arrived_lags_until_now(
@@ -117,7 +116,7 @@ def test_what_has_not_arrived_lags_until_now(
 
     assert found is not None
     assert found.lag[-1] == 7
-    assert found.first + found.tick * len(found.rate) > BEGAN + 200 * EVERY
+    assert found.first + found.interval * len(found.rate) > BEGAN + 200 * EVERY
 
 
 def test_without_notes_there_is_no_history(

@@ -19,7 +19,8 @@ from mirrorstack.runtimes.local import credentials_file
 from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.verify.history.silent_loss import LossCause
-from mirrorstack.verify.report.report import Report, Verdict, Weight
+from mirrorstack.verify.report.codes import Verdict, VerifyCode
+from mirrorstack.verify.report.report import Report
 from tests.integration.conftest import eventually
 from tests.integration.replicated_stack import (
     Place,
@@ -84,7 +85,7 @@ def mirror(
         yield Mirror(east, west, connect, spark, home)
 
 
-def test_retention_that_passes_a_mirror_is_found_and_counted(mirror: Mirror) -> None:
+def test_retention_that_overtakes_replication_is_detected_and_counted(mirror: Mirror) -> None:
     before = mirror.verified()
     mirror.stop()
     write(mirror.east, TRIMMED, 200)
@@ -95,15 +96,15 @@ def test_retention_that_passes_a_mirror_is_found_and_counted(mirror: Mirror) -> 
 
     report = mirror.verified()
 
-    assert before.verdict is Verdict.EQUAL, before.flows[0].remarks
+    assert before.verdict is Verdict.EQUAL, before.flows[0].findings
     assert report.verdict is Verdict.DIFFERENT
-    (alarm,) = report.flows[0].alarms
-    assert (alarm.topic, alarm.loss) == (TRIMMED, LossCause.RETENTION)
-    # The mark of a transaction takes an offset on the target, and cannot be told from a record.
-    assert re.search(r"at least 1(49|50) records between", alarm.sentence), alarm.sentence
+    (loss,) = report.flows[0].silent_losses
+    assert (loss.topic, loss.cause) == (TRIMMED, LossCause.RETENTION)
+    # A transaction marker takes an offset on the target and cannot be distinguished from a record.
+    assert re.search(r"at least 1(49|50) records between", loss.message), loss.message
 
 
-def test_a_topic_that_was_made_again_is_found(mirror: Mirror) -> None:
+def test_a_recreated_topic_is_detected(mirror: Mirror) -> None:
     mirror.stop()
     make_again(mirror.east, AGAIN, partitions=1)
     write(mirror.east, AGAIN, 20)
@@ -111,7 +112,5 @@ def test_a_topic_that_was_made_again_is_found(mirror: Mirror) -> None:
 
     report = mirror.verified()
 
-    failures = [r.sentence for r in report.flows[0].remarks if r.weight is Weight.FAILURE]
-    assert any(AGAIN in sentence and LossCause.MADE_AGAIN in sentence for sentence in failures), (
-        failures
-    )
+    found = {(each.topic, each.rule) for each in report.flows[0].findings}
+    assert (AGAIN, VerifyCode.TOPIC_RECREATED) in found

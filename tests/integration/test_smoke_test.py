@@ -60,6 +60,6 @@ def test_up_fails_with_the_table_of_differences(project: PulumiProject, seeded: 
 
     first, second = project.up(fails=True), project.up(fails=True)
 
-    assert "ledger/0: 1 foreign" in first
+    assert "ledger-0: 1 record unexpected" in first
     assert "account-x" in first
-    assert "ledger/0: 1 foreign" in second, "what failed is verified again"
+    assert "ledger-0: 1 record unexpected" in second, "what failed is verified again"

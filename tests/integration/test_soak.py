@@ -18,8 +18,9 @@ from mirrorstack.console import Console
 from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.sandbox.sandbox import Sandbox
+from mirrorstack.verify.report.codes import Verdict
 from mirrorstack.verify.report.files import read_previous_run, write
-from mirrorstack.verify.report.report import Report, Verdict
+from mirrorstack.verify.report.report import Report
 from mirrorstack.verify.report.summary import summary
 from mirrorstack.verify.verification import VerifyOptions, verify
 from tests.integration.conftest import eventually
@@ -74,7 +75,7 @@ def test_every_round_ends_equal(mirror: Mirror, number: int) -> None:
     report = mirror.verify(full=number % 2 == 0)
 
     assert report.verdict is Verdict.EQUAL, f"{befell}:\n{summary(report)}"
-    assert not report.flows[0].remarks, f"{befell}:\n{summary(report)}"
+    assert not report.flows[0].findings, f"{befell}:\n{summary(report)}"
     held = [
         sum(p.proven_before + p.source_records for p in topic(report, name).partitions)
         for name in TOPICS

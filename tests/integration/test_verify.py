@@ -14,21 +14,20 @@ import jsonschema
 import pytest
 from pyspark.sql import SparkSession
 
+from mirrorstack.console import Console
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.verify.compare import small_diff as few
 from mirrorstack.verify.compare.differences import Difference, DifferenceKind
 from mirrorstack.verify.groups.group_check import GroupCheck, GroupState
 from mirrorstack.verify.history.silent_loss import LossCause
+from mirrorstack.verify.report.codes import Verdict, VerifyCode
+from mirrorstack.verify.report.files import PreviousRun, read_previous_run
 from mirrorstack.verify.report.page import page
 from mirrorstack.verify.report.report import (
     PartitionReport,
     Report,
-    Verdict,
-    Weight,
-    read_topic_ids,
 )
 from mirrorstack.verify.report.schema import report_schema
-from mirrorstack.verify.verification import PreviousRun
 from tests.browser import DESK, PHONE, Browser
 from tests.integration.copying import (
     BEGAN,
@@ -120,7 +119,7 @@ def _copy_what_is_hard_and_right(copier: Copier) -> None:
 def _copy_what_is_late_or_lost(copier: Copier) -> None:
     copier.copy("lost.behind", lambda all_: all_[:190])
     copier.copy("lost.partition", partitions=(2, 1), fault=lambda all_: all_[::2])
-    copier.copy("lost.foreign", lambda all_: [*all_, Written(b"who", b"me", BEGAN)])
+    copier.copy("lost.unexpected", lambda all_: [*all_, Written(b"who", b"me", BEGAN)])
     copier.copy("lost.value-of-key", altered(at=199, value=b"?"), config=COMPACTED)
     copier.copy("lost.key", lambda all_: [r for r in all_ if r.key != b"key 2"], config=COMPACTED)
     living = [*plain(7), Written(b"key 2", None, BEGAN + 9000), Written(b"z", b"z", BEGAN + 9001)]
@@ -130,8 +129,8 @@ def _copy_what_is_late_or_lost(copier: Copier) -> None:
     copier.trim(copier.source, "lost.retention", 100)
     for upstream, downstream in ((0, 0), (49, 49), (100, 50), (199, 149)):
         copier.sync("lost.retention", upstream, downstream)
-    copier.copy("lost.made-again", lambda _: plain(200), plain(20)[5:])
-    copier.sync("lost.made-again", 199, 199)
+    copier.copy("lost.recreated", lambda _: plain(200), plain(20)[5:])
+    copier.sync("lost.recreated", 199, 199)
     copier.copy("lost.unseen", records=[])
     copier.write(copier.source, "lost.unseen", plain(10), commit=False)
 
@@ -194,7 +193,7 @@ def test_an_altered_last_record_is_altered_and_not_behind(report: Report) -> Non
     assert only(report, "fault.last").behind == 0
 
 
-def test_a_dropped_record_is_named(report: Report) -> None:
+def test_a_dropped_record_is_missing(report: Report) -> None:
     (found,) = named(report, "fault.dropped")
 
     assert (found.kind, found.source_offset, found.target_offset) == (
@@ -204,14 +203,14 @@ def test_a_dropped_record_is_named(report: Report) -> None:
     )
 
 
-def test_two_records_that_changed_places_are_both_named(report: Report) -> None:
+def test_exchanged_records_are_both_reported(report: Report) -> None:
     found = named(report, "fault.swapped")
 
     assert [each.kind for each in found] == [DifferenceKind.REORDERED, DifferenceKind.REORDERED]
     assert [(each.source_offset, each.target_offset) for each in found] == [(100, 101), (101, 100)]
 
 
-def test_a_doubled_record_is_named_with_its_original(report: Report) -> None:
+def test_a_duplicated_record_is_reported_with_its_original(report: Report) -> None:
     (found,) = named(report, "fault.doubled")
 
     assert (found.kind, found.source_offset, found.target_offset) == (
@@ -219,11 +218,10 @@ def test_a_doubled_record_is_named_with_its_original(report: Report) -> None:
         100,
         150,
     )
-    weights = [r.weight for r in report.flows[0].remarks if "fault.doubled" in r.sentence]
-    assert weights == [Weight.WARNING], "at-least-once may write a record twice"
+    assert codes(report, "fault.doubled") == [VerifyCode.DUPLICATES_ALLOWED], "at-least-once"
 
 
-def test_what_is_right_is_equal_however_hard_it_is(report: Report) -> None:
+def test_equal_topics_are_equal_in_all_difficult_cases(report: Report) -> None:
     right = [each for each in report.flows[0].topics if each.topic.startswith("right.")]
     states = {each.topic: each.partitions[0].state for each in right}
 
@@ -235,29 +233,29 @@ def test_what_is_right_is_equal_however_hard_it_is(report: Report) -> None:
     assert not topic(report, "right.append-time").timestamps
 
 
-def test_no_remark_is_about_what_is_right(report: Report) -> None:
-    about = [each.sentence for each in report.flows[0].remarks if "right." in each.sentence]
+def test_there_are_no_findings_about_equal_topics(report: Report) -> None:
+    about = [each for each in report.flows[0].findings if (each.topic or "").startswith("right.")]
 
-    assert all(sentence.startswith("group ") for sentence in about), about
+    assert all(each.rule.startswith("group-") for each in about), about
 
 
-def test_what_has_not_arrived_is_lag_and_not_loss(report: Report) -> None:
+def test_records_that_have_not_arrived_are_lag_and_not_loss(report: Report) -> None:
     assert only(report, "lost.behind").state == "behind"
     assert only(report, "lost.behind").behind == 10
     assert only(report, "lost.behind").oldest_behind == BEGAN + 190 * 300
 
 
-def test_a_missing_partition_is_named(report: Report) -> None:
+def test_a_missing_partition_is_reported(report: Report) -> None:
     first, second = topic(report, "lost.partition").partitions
 
     assert (first.state, second.state) == ("equal", "missing")
-    assert any("lost.partition/1: the target has no such" in s for s in sentences(report))
+    assert codes(report, "lost.partition") == [VerifyCode.PARTITION_MISSING]
 
 
-def test_a_record_that_only_the_target_has_is_foreign(report: Report) -> None:
-    (found,) = named(report, "lost.foreign")
+def test_a_record_on_the_target_only_is_unexpected(report: Report) -> None:
+    (found,) = named(report, "lost.unexpected")
 
-    assert (found.kind, found.target_offset, found.key) == (DifferenceKind.FOREIGN, 200, b"who")
+    assert (found.kind, found.target_offset, found.key) == (DifferenceKind.UNEXPECTED, 200, b"who")
 
 
 def test_in_compacted_topics_the_last_value_of_a_key_counts(report: Report) -> None:
@@ -267,31 +265,29 @@ def test_in_compacted_topics_the_last_value_of_a_key_counts(report: Report) -> N
 
     assert (value.kind, value.key, value.differs) == (DifferenceKind.ALTERED, b"key 3", ("value",))
     assert (key.kind, key.key) == (DifferenceKind.MISSING, b"key 2")
-    assert (deletion.kind, deletion.key) == (DifferenceKind.FOREIGN, b"key 2")
+    assert (deletion.kind, deletion.key) == (DifferenceKind.UNEXPECTED, b"key 2")
 
 
-def test_retention_that_passed_the_mirror_is_noticed(report: Report) -> None:
-    (alarm,) = [each for each in report.flows[0].alarms if each.topic == "lost.retention"]
+def test_retention_that_overtook_replication_is_detected(report: Report) -> None:
+    (loss,) = [each for each in report.flows[0].silent_losses if each.topic == "lost.retention"]
 
-    assert (alarm.loss, alarm.certain) == (LossCause.RETENTION, True)
-    assert "50 records between offsets 49 and 100" in alarm.sentence
+    assert (loss.cause, loss.certain) == (LossCause.RETENTION, True)
+    assert "50 records between offsets 49 and 100" in loss.message
 
 
-def test_a_topic_that_was_made_again_is_noticed(report: Report) -> None:
-    (alarm,) = [each for each in report.flows[0].alarms if each.topic == "lost.made-again"]
+def test_a_recreated_topic_is_detected(report: Report) -> None:
+    (loss,) = [each for each in report.flows[0].silent_losses if each.topic == "lost.recreated"]
 
-    assert (alarm.loss, alarm.certain) == (LossCause.MADE_AGAIN, True)
+    assert (loss.cause, loss.certain) == (LossCause.RECREATED, True)
 
 
 def test_nothing_to_compare_is_not_equal(report: Report) -> None:
-    weights = [r.weight for r in report.flows[0].remarks if r.sentence.startswith("lost.unseen")]
-
-    assert weights == [Weight.UNTOLD]
+    assert codes(report, "lost.unseen") == [VerifyCode.NOTHING_TO_COMPARE]
 
 
-def test_a_group_that_reads_some_records_again_is_safe(report: Report) -> None:
+def test_a_group_that_rereads_records_is_safe(report: Report) -> None:
     assert group(report, "safe").state is GroupState.SAFE
-    assert group(report, "safe").read_again == 20
+    assert group(report, "safe").reread == 20
     assert (group(report, "noted").target_offset, group(report, "noted").committed) == (90, False)
 
 
@@ -302,33 +298,34 @@ def test_a_group_that_was_translated_too_far_skips_records(report: Report) -> No
     assert group(report, "past").skipped == 100
 
 
-def test_groups_are_judged_where_records_differ_too(report: Report) -> None:
+def test_groups_are_checked_in_partitions_that_differ(report: Report) -> None:
     assert group(report, "differing").state is GroupState.SAFE
-    assert group(report, "differing").read_again == 10
+    assert group(report, "differing").reread == 10
     # What was 100 is missing there: 103 is where 104 arrived.
     assert group(report, "differing-skips").state is GroupState.SKIPS
     assert group(report, "differing-skips").skipped == 3
     assert group(report, "differing-skips").first_skipped == 101
 
 
-def test_a_group_without_a_checkpoint_is_named(report: Report) -> None:
-    assert group(report, "lost").state is GroupState.UNTRANSLATED
-    assert any("group proof-lost in right.plain/0" in sentence for sentence in sentences(report))
+def test_a_group_without_a_checkpoint_is_reported(report: Report) -> None:
+    assert group(report, "lost").state is GroupState.NO_CHECKPOINT
+    assert VerifyCode.GROUP_WITHOUT_CHECKPOINT in codes(report, "right.plain")
 
 
 def test_the_heartbeat_is_read(report: Report) -> None:
-    beat = report.flows[0].pulse.heartbeat
+    beat = report.flows[0].freshness.heartbeat
 
     assert beat is not None
-    assert beat > report.taken
-    assert not any("heartbeat" in sentence for sentence in sentences(report))
+    assert beat > report.started
+    assert not codes(report, None)
 
 
-def sentences(report: Report) -> list[str]:
-    return [remark.sentence for remark in report.flows[0].remarks]
+def codes(report: Report, topic: str | None) -> list[str]:
+    """Of the findings about a topic; None: about the flow."""
+    return [each.rule for each in report.flows[0].findings if each.topic == topic]
 
 
-def test_the_verdict_is_that_it_differs_and_the_report_says_all(
+def test_the_verdict_is_different_and_the_report_matches_the_schema(
     report: Report, tmp_path: Path
 ) -> None:
     content = json.loads(report.to_json())
@@ -336,18 +333,20 @@ def test_the_verdict_is_that_it_differs_and_the_report_says_all(
     (tmp_path / "report.html").write_text(page(report))
 
     assert report.verdict is Verdict.DIFFERENT
-    assert (content["version"], content["verdict"]) == (1, "different")
+    assert (content["version"], content["verdict"]) == (2, "different")
     assert "fault.dropped" in (tmp_path / "report.html").read_text()
 
 
-def test_the_page_of_all_that_differs_is_well_in_a_browser(report: Report, tmp_path: Path) -> None:
+def test_the_page_with_all_differences_is_displayed_correctly(
+    report: Report, tmp_path: Path
+) -> None:
     for look in Browser(tmp_path).look(page(report), DESK, PHONE, at=["table.records tr"]):
         assert look.faults == {}
-        assert "fault.dropped/0" in look.text
+        assert "fault.dropped-0" in look.text
         assert len(look.selectors["table.records tr"]) > len(FAULTS)
 
 
-def test_equal_topics_are_equal_and_one_made_again_is_remembered(
+def test_a_topic_with_another_id_than_in_the_previous_report_was_recreated(
     spark: SparkSession, copier: Copier, home: Path, report: Report, tmp_path: Path
 ) -> None:
     again = verified(spark, home, settings(HERE, "right.repeated", "right.deleted"))
@@ -357,12 +356,12 @@ def test_equal_topics_are_equal_and_one_made_again_is_remembered(
         spark,
         home,
         settings(HERE, "right.repeated"),
-        memory=PreviousRun(ids=read_topic_ids(tmp_path / "report.json")),
+        previous=PreviousRun(read_previous_run(tmp_path, Console()).topic_ids),
     )
 
-    assert again.verdict is Verdict.EQUAL, again.flows[0].remarks
+    assert again.verdict is Verdict.EQUAL, again.flows[0].findings
     assert later.verdict is Verdict.DIFFERENT
-    assert later.flows[0].alarms[0].loss is LossCause.MADE_AGAIN
+    assert later.flows[0].silent_losses[0].cause is LossCause.RECREATED
 
 
 def _id(report: Report) -> str:

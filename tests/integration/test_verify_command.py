@@ -20,7 +20,7 @@ from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
-from mirrorstack.verify.reading.records import RecordReader, identified
+from mirrorstack.verify.reading.records import RecordReader, with_hashes
 from mirrorstack.verify.reading.session import session
 from mirrorstack.verify.report.schema import report_schema
 from tests import reports
@@ -63,8 +63,8 @@ def test_exit_0_when_equal_and_1_when_not(
     jsonschema.validate(json.loads(equal.stdout), report_schema())
     assert json.loads(equal.stdout)["verdict"] == "equal"
     assert different.returncode == 1, different.stderr
-    assert "typed-topic/0: 1 foreign" in different.stdout
-    assert "The copy differs from the original." in different.stdout
+    assert "typed-topic-0: 1 record unexpected" in different.stdout
+    assert "Source and target differ." in different.stdout
     written = (tmp_path / "report.json").read_text() + (tmp_path / "report.html").read_text()
     assert "who" in written
     assert "secret" not in written + different.stdout, "payloads only when asked for"
@@ -165,9 +165,9 @@ def test_passwords_are_neither_on_spark_s_page_nor_in_its_event_log(
         read = RecordReader(spark, connection).read(
             {TopicPartition("typed-topic", 0): OffsetRange(0, 200)}
         )
-        assert identified(read, "source").count() == 200
+        assert with_hashes(read, "source").count() == 200
         address = spark.sparkContext.uiWebUrl
-        plan = identified(read, "source")._jdf.queryExecution().toString()
+        plan = with_hashes(read, "source")._jdf.queryExecution().toString()
         pages = [
             urllib.request.urlopen(f"{address}/{page}").read().decode()  # noqa: S310
             for page in ("environment/", "jobs/", "SQL/", "SQL/execution/?id=0")

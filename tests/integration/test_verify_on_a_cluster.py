@@ -12,7 +12,8 @@ from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.verify.compare.differences import DifferenceKind
 from mirrorstack.verify.reading.session import session
-from mirrorstack.verify.report.report import Report, TopicReport, Verdict
+from mirrorstack.verify.report.codes import Verdict
+from mirrorstack.verify.report.report import Report, TopicReport
 from tests.integration.copying import Copier, dropped, plain, swapped
 from tests.integration.verifying import quick_session, settings, topic, verified
 from tests.spark_cluster import SparkCluster, spark_cluster

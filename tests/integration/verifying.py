@@ -1,4 +1,4 @@
-"""Verifications of topics that tests have copied by hand."""
+"""Verifications of topics that tests have replicated by hand."""
 
 from __future__ import annotations
 
@@ -14,22 +14,23 @@ from mirrorstack.config.settings import StackSettings, parse
 from mirrorstack.console import Console
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.verify.reading.session import session
+from mirrorstack.verify.report.files import PreviousRun
 from mirrorstack.verify.report.report import Report, TopicReport
-from mirrorstack.verify.verification import PreviousRun, VerifyOptions, verify
+from mirrorstack.verify.verification import VerifyOptions, verify
 
 THERE = "there"
 
 
 @contextmanager
 def quick_session(**more: str) -> Iterator[SparkSession]:
-    """For little data: Java need not get fast before it gets going."""
+    """For little data: the JVM starts fast instead of running fast."""
     quick = {"spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
     with session(more=quick | more) as opened:
         yield opened
 
 
 def settings(source: str, *topics: str, **more: Any) -> StackSettings:
-    """A flow from the sandbox's east to its west, under aliases of the test's own."""
+    """A flow from the sandbox's east to its west, with aliases of the test."""
     flow = {"from": source, "to": THERE, "topics": list(topics), "exactly-once": False, **more}
     clusters = {
         source: {"sandbox": "shared", "cluster": "east"},
@@ -42,14 +43,14 @@ def verified(
     spark: SparkSession,
     home: Path,
     declared: StackSettings,
-    memory: PreviousRun | None = None,
-    **wishes: Any,
+    previous: PreviousRun | None = None,
+    **options: Any,
 ) -> Report:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MIRRORSTACK_HOME", str(home))
         clusters = StackClusters(declared, "dev")
-        wanted = VerifyOptions(wait_seconds=3, **wishes)
-        return verify(spark, declared, clusters, "dev", wanted, Console(), memory)
+        chosen = VerifyOptions(wait_seconds=3, **options)
+        return verify(spark, declared, clusters, "dev", chosen, Console(), previous)
 
 
 def topic(report: Report, name: str) -> TopicReport:

@@ -1,10 +1,10 @@
-"""Stage one, judged: which buckets of a partition are proven equal, and which must be read again.
+"""Stage one, the comparison: which buckets of a partition are proven equal.
 
-A bucket is what records of one partition fall into by their timestamps (or, in compacted topics, by
-their keys). Two buckets are equal when their counts and both 64-bit sums of hashes are, whatever
-the order. Order is proven by a third sum, of hash times position: when everything before a bucket
-is complete its positions are the same on both sides, and when k records before it are missing,
-they are all smaller by k.
+A bucket holds the records of one partition in a range of timestamps (in compacted topics, of key
+hashes). Two buckets are equal when their counts and both 64-bit sums of hashes are equal, in any
+order. A third sum, of hash times position, proves the order: when everything before a bucket is
+complete, its positions are the same on both sides; when k records before it are missing, they are
+all smaller by k.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MOST_STRETCHES = 16
 
 @dataclass(frozen=True)
 class Digest:
-    """What one side holds in one bucket. The sums wrap around at 64 bits."""
+    """The records of one side in one bucket. The sums wrap around at 64 bits."""
 
     count: int
     low: int
@@ -40,7 +40,7 @@ class Digest:
 
 @dataclass(frozen=True)
 class SideDigests:
-    """What stage one saw of a partition on one side."""
+    """All digests of a partition on one side."""
 
     digests: Mapping[int, Digest] = field(default_factory=dict)
     newest: int | None = None
@@ -61,7 +61,7 @@ class SideDigests:
 
 @dataclass(frozen=True)
 class MatchedRanges:
-    """Between which offsets records were found on both sides; None before any was."""
+    """The offsets within which records were matched; None while none was."""
 
     source: OffsetRange | None = None
     target: OffsetRange | None = None
@@ -77,28 +77,28 @@ class MatchedRanges:
 
 @dataclass(frozen=True)
 class BucketComparison:
-    """A partition after stage one."""
+    """The result of stage one for a partition."""
 
     suspects: frozenset[int]
     """The buckets that are not proven equal, in content and order."""
     matched: MatchedRanges
     source: tuple[OffsetRange, ...] = ()
     target: tuple[OffsetRange, ...] = ()
-    """Where on each side the suspects lie: what stage two has to read."""
+    """The offset ranges of the suspects on each side: what stage two reads."""
 
 
 def wrapped(total: int) -> int:
-    """As Spark has it: signed, and around at 64 bits."""
+    """As a signed 64-bit number, the way Spark's sums wrap around."""
     return (total + WRAP // 2) % WRAP - WRAP // 2
 
 
 def compare_buckets(
     source: SideDigests, target: SideDigests, *, ordered: bool = True
 ) -> BucketComparison:
-    """Compare what both sides hold of one partition; `ordered`: whether order counts."""
+    """Compares both sides of one partition; `ordered`: whether the order counts."""
     suspects: set[int] = set()
     matched = MatchedRanges()
-    ahead = 0  # by how many records the target has more, so far
+    ahead = 0  # how many more records the target has, so far
     for bucket in sorted(source.digests.keys() | target.digests.keys()):
         here, there = source.digests.get(bucket), target.digests.get(bucket)
         if (
@@ -133,7 +133,7 @@ def _extent(digest: Digest) -> OffsetRange:
 
 
 def stretches(ranges: Iterable[OffsetRange], most: int = MOST_STRETCHES) -> tuple[OffsetRange, ...]:
-    """The ranges, without overlaps and in order; the closest ones joined until there are few."""
+    """The ranges in order and without overlaps; the closest are joined until there are few."""
     result: list[OffsetRange] = []
     for each in sorted(ranges, key=lambda r: r.start):
         if result and each.start <= result[-1].end:
@@ -155,10 +155,10 @@ def _around(one: OffsetRange | None, other: OffsetRange | None) -> OffsetRange |
 
 
 def widths(spans: Mapping[str, int], partitions: int) -> dict[str, int]:
-    """How many milliseconds a bucket of each topic is wide, given how many its records span.
+    """The width of a bucket of each topic in milliseconds, given the span of its records.
 
-    A power of two, so that runs agree; so many buckets that little has to be read again, and so
-    few that their digests fit in memory.
+    A power of two, so that runs agree. Enough buckets that little has to be read again, few enough
+    that their digests fit in memory.
     """
     most = max(8, min(MOST_BUCKETS, MOST_ROWS // max(1, partitions)))
     return {
@@ -167,14 +167,14 @@ def widths(spans: Mapping[str, int], partitions: int) -> dict[str, int]:
     }
 
 
-def by_place(
+def by_partition(
     rows: Iterable[tuple[TopicPartition, int, Digest, int]],
 ) -> dict[TopicPartition, SideDigests]:
-    """One side's digests, by partition; each row is a place, a bucket, its digest and its newest
+    """The digests of one side; each row is a partition, a bucket, its digest and its newest
     timestamp."""
     digests: dict[TopicPartition, dict[int, Digest]] = defaultdict(dict)
     newest: dict[TopicPartition, int] = {}
-    for place, bucket, digest, stamp in rows:
-        digests[place][bucket] = digest
-        newest[place] = max(stamp, newest.get(place, stamp))
-    return {place: SideDigests(held, newest[place]) for place, held in digests.items()}
+    for partition, bucket, digest, stamp in rows:
+        digests[partition][bucket] = digest
+        newest[partition] = max(stamp, newest.get(partition, stamp))
+    return {each: SideDigests(held, newest[each]) for each, held in digests.items()}

@@ -1,4 +1,10 @@
-"""Stage two, judged: what each record that has no equal on the other side means."""
+"""Decides what a record without an equal on the other side means.
+
+On the source it is missing; or behind, when no later record has arrived; or it was written after
+the comparison started. On the target it is duplicated or unexpected. Two records, one of each side,
+that have enough in common are one altered record. What retention deleted from the other side is no
+difference.
+"""
 
 from __future__ import annotations
 
@@ -15,21 +21,21 @@ from mirrorstack.verify.compare.differences import Difference, DifferenceKind, D
 from mirrorstack.verify.reading.records import PARTS, SOURCE, TARGET
 
 NAMED = 200
-"""So many records of a partition, side and zone are looked at one by one."""
+"""How many records of a partition, side and zone are classified one by one."""
 MOST_PAIRS = 200_000
-"""So many of a partition are put in order, to say which ones moved."""
+"""How many records of a partition are sorted to find the reordered ones."""
 
 
 class Zone(StrEnum):
-    """Where a record lies among those of its side that were found on both."""
+    """Where an unmatched record lies relative to the matched ones of its side."""
 
     BEFORE = "before"
     WITHIN = "within"
     AFTER = "after"
     LATER = "later"
-    """It came to the source after the snapshot."""
-    COPY = "copy"
-    """On the target, where the source's equal record has its match already."""
+    """Written to the source after the comparison started."""
+    DUPLICATE = "duplicate"
+    """On the target, while its equal on the source is matched already."""
 
 
 @dataclass(frozen=True)
@@ -40,56 +46,56 @@ class UnmatchedRecord:
     zone: Zone
     key: bytes | None
     stamp: int
-    """When it was made, in milliseconds."""
+    """Its timestamp, in milliseconds."""
     parts: tuple[int, int, int, int]
-    """One hash for each of its parts: key, value, headers, timestamp."""
+    """The hashes of key, value and headers, and the timestamp."""
     original: int | None = None
-    """Of a copy, the offset of its equal on the source."""
+    """For a duplicate, the offset of its equal on the source."""
     payload: str | None = None
 
 
 @dataclass(frozen=True)
 class UnmatchedRecords:
-    """One partition's records without an equal: some of them by name, all of them by number."""
+    """The records of one partition without an equal: some in detail, all of them counted."""
 
-    sightings: Mapping[str, Sequence[UnmatchedRecord]] = field(default_factory=dict)
-    """By side, in the order of offsets."""
+    records: Mapping[str, Sequence[UnmatchedRecord]] = field(default_factory=dict)
+    """By side, in the order of offsets; at most `NAMED` of each zone."""
     totals: Mapping[tuple[str, Zone], int] = field(default_factory=dict)
     moved: tuple[tuple[UnmatchedRecord, int], ...] = ()
-    """Records of the source that are in another order on the target, and their offsets there."""
+    """Records in another order on the target, with their offsets there."""
 
 
 @dataclass(frozen=True)
 class MatchResult:
-    """What stage two found in one partition."""
+    """The result of stage two for one partition."""
 
     unmatched: UnmatchedRecords
     matched: MatchedRanges
 
 
-# Which parts two records must have in common to be one record, altered: the most telling first.
-# Values and timestamps tell records apart; keys and headers alone are shared by many.
+# Which parts two records must have in common to be one altered record, the most significant first.
+# Values and timestamps identify a record; many share a key or headers alone.
 COMMON = (
     (0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3), (1, 3), (0, 3), (2, 3), (0, 1), (1, 2),
 )  # fmt: skip
 
 
-def tally(
-    place: TopicPartition,
+def classify(
+    partition: TopicPartition,
     unmatched: UnmatchedRecords,
     matched: MatchedRanges,
     source: OffsetRange,
     target: OffsetRange | None,
 ) -> DifferenceTally:
-    """What one partition comes to; `source` and `target` are what was read of it."""
-    ours = [each for each in unmatched.sightings.get(SOURCE, ()) if each.zone is not Zone.LATER]
-    theirs = [each for each in unmatched.sightings.get(TARGET, ()) if each.zone is not Zone.COPY]
+    """The differences of one partition; `source` and `target` are the offsets that were read."""
+    ours = [each for each in unmatched.records.get(SOURCE, ()) if each.zone is not Zone.LATER]
+    theirs = [each for each in unmatched.records.get(TARGET, ()) if each.zone is not Zone.DUPLICATE]
     pairs = altered_pairs(ours, theirs)
     last = max([each.offset for each, _ in pairs], default=-1)
     if matched.source is not None:
         last = max(last, matched.source.end - 1)
     paired = {each.offset for each, _ in pairs}, {each.offset for _, each in pairs}
-    differences = [altered(place, *pair) for pair in pairs]
+    differences = [altered_difference(partition, *pair) for pair in pairs]
     counts: Counter[DifferenceKind] = Counter(
         {DifferenceKind.ALTERED: len(pairs), DifferenceKind.REORDERED: 0}
     )
@@ -104,21 +110,21 @@ def tally(
             behind += 1
             oldest.append(each.stamp)
         else:
-            differences.append(named(place, DifferenceKind.MISSING, each, source=True))
+            differences.append(difference(partition, DifferenceKind.MISSING, each, source=True))
             counts[DifferenceKind.MISSING] += 1
-    for each in unmatched.sightings.get(TARGET, ()):
+    for each in unmatched.records.get(TARGET, ()):
         if each.offset in paired[1]:
             continue
-        if each.zone is Zone.COPY:
-            differences.append(named(place, DifferenceKind.DUPLICATED, each, source=False))
+        if each.zone is Zone.DUPLICATE:
+            differences.append(difference(partition, DifferenceKind.DUPLICATED, each, source=False))
             counts[DifferenceKind.DUPLICATED] += 1
         elif each.zone is Zone.BEFORE and source.is_trimmed:
             trimmed += 1
         else:
-            differences.append(named(place, DifferenceKind.FOREIGN, each, source=False))
-            counts[DifferenceKind.FOREIGN] += 1
+            differences.append(difference(partition, DifferenceKind.UNEXPECTED, each, source=False))
+            counts[DifferenceKind.UNEXPECTED] += 1
     for each, there in unmatched.moved:
-        moved = named(place, DifferenceKind.REORDERED, each, source=True)
+        moved = difference(partition, DifferenceKind.REORDERED, each, source=True)
         differences.append(replace(moved, target_offset=there))
     counts[DifferenceKind.REORDERED] = len(unmatched.moved)
     more = _unnamed(unmatched, source, target)
@@ -137,22 +143,20 @@ def tally(
 def _unnamed(
     unmatched: UnmatchedRecords, source: OffsetRange, target: OffsetRange | None
 ) -> DifferenceTally:
-    """What those are that were counted and not named: too many to look at each."""
-    named = Counter(
-        (side, each.zone) for side, held in unmatched.sightings.items() for each in held
-    )
+    """For the records that were counted but not read in detail, by their zone."""
+    named = Counter((side, each.zone) for side, held in unmatched.records.items() for each in held)
     left = {key: total - named[key] for key, total in unmatched.totals.items()}
     before = left.get((SOURCE, Zone.BEFORE), 0)
     heads = left.get((TARGET, Zone.BEFORE), 0)
     target_is_trimmed = target is not None and target.is_trimmed
     source_is_trimmed = source.is_trimmed
-    foreign = left.get((TARGET, Zone.WITHIN), 0) + left.get((TARGET, Zone.AFTER), 0)
+    unexpected = left.get((TARGET, Zone.WITHIN), 0) + left.get((TARGET, Zone.AFTER), 0)
     return DifferenceTally(
         counts={
             DifferenceKind.MISSING: left.get((SOURCE, Zone.WITHIN), 0)
             + (0 if target_is_trimmed else before),
-            DifferenceKind.DUPLICATED: left.get((TARGET, Zone.COPY), 0),
-            DifferenceKind.FOREIGN: foreign + (0 if source_is_trimmed else heads),
+            DifferenceKind.DUPLICATED: left.get((TARGET, Zone.DUPLICATE), 0),
+            DifferenceKind.UNEXPECTED: unexpected + (0 if source_is_trimmed else heads),
         },
         behind=left.get((SOURCE, Zone.AFTER), 0),
         trimmed=(before if target_is_trimmed else 0) + (heads if source_is_trimmed else 0),
@@ -162,7 +166,7 @@ def _unnamed(
 def altered_pairs(
     ours: Sequence[UnmatchedRecord], theirs: Sequence[UnmatchedRecord]
 ) -> list[tuple[UnmatchedRecord, UnmatchedRecord]]:
-    """Those that are one record, altered on its way: they have enough in common."""
+    """Records of both sides that have enough in common to be one altered record."""
     left_ours, left_theirs = list(ours), list(theirs)
     pairs: list[tuple[UnmatchedRecord, UnmatchedRecord]] = []
     for common in COMMON:
@@ -181,13 +185,13 @@ def altered_pairs(
     return pairs
 
 
-def _part(sighting: UnmatchedRecord, which: Sequence[int]) -> tuple[int, ...]:
-    return tuple(sighting.parts[index] for index in which)
+def _part(record: UnmatchedRecord, which: Sequence[int]) -> tuple[int, ...]:
+    return tuple(record.parts[index] for index in which)
 
 
 def out_of_order(offsets: Sequence[int]) -> list[int]:
-    """Which positions moved. Of records that changed places all are named; where one record was
-    moved a long way, it is named and not the many that it passed."""
+    """Which positions moved. Exchanged records are all returned; when one record moved far, only
+    that one and not the many that it passed."""
     moved = _fewest(offsets)
     exchanged = [
         at
@@ -198,7 +202,7 @@ def out_of_order(offsets: Sequence[int]) -> list[int]:
 
 
 def _fewest(offsets: Sequence[int]) -> list[int]:
-    """Which positions to take out, as few as possible, so that the rest ascends."""
+    """The fewest positions to remove so that the rest ascends."""
     ends: list[int] = []  # the smallest offset that ends an ascent of each length
     holders: list[int] = []
     before: list[int] = []
@@ -215,7 +219,9 @@ def _fewest(offsets: Sequence[int]) -> list[int]:
     return [index for index in range(len(offsets)) if index not in kept]
 
 
-def altered(place: TopicPartition, ours: UnmatchedRecord, theirs: UnmatchedRecord) -> Difference:
+def altered_difference(
+    partition: TopicPartition, ours: UnmatchedRecord, theirs: UnmatchedRecord
+) -> Difference:
     differs = [
         name
         for name, here, there in zip(PARTS, ours.parts, theirs.parts, strict=True)
@@ -223,7 +229,7 @@ def altered(place: TopicPartition, ours: UnmatchedRecord, theirs: UnmatchedRecor
     ]
     payloads = {SOURCE: ours.payload, TARGET: theirs.payload}
     return Difference(
-        *place,
+        *partition,
         DifferenceKind.ALTERED,
         ours.offset,
         theirs.offset,
@@ -234,11 +240,11 @@ def altered(place: TopicPartition, ours: UnmatchedRecord, theirs: UnmatchedRecor
     )
 
 
-def named(
-    place: TopicPartition, kind: DifferenceKind, each: UnmatchedRecord, *, source: bool
+def difference(
+    partition: TopicPartition, kind: DifferenceKind, each: UnmatchedRecord, *, source: bool
 ) -> Difference:
     return Difference(
-        *place,
+        *partition,
         kind,
         each.offset if source else each.original,
         None if source else each.offset,

@@ -1,7 +1,7 @@
-"""Stage two for compacted topics: of each key only the last record counts.
+"""Stage two for compacted topics: only the last record of each key counts.
 
-Either side may have dropped older records, and records that delete a key, at any moment. So a key
-that was deleted is the same as one that never was.
+Either side may drop older records and tombstones at any time, so a deleted key equals one that
+never existed.
 """
 
 from __future__ import annotations
@@ -15,150 +15,153 @@ from pyspark.sql import functions as F
 from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.buckets import MatchedRanges
-from mirrorstack.verify.compare.classification import NAMED, Zone, altered, named
+from mirrorstack.verify.compare.classification import NAMED, Zone, altered_difference, difference
 from mirrorstack.verify.compare.differences import Difference, DifferenceKind, DifferenceTally
-from mirrorstack.verify.compare.digests import PairReader, key_bucket, latest
+from mirrorstack.verify.compare.digests import key_bucket, last_of_each_key
 from mirrorstack.verify.compare.suspects import (
+    PARTITION,
     PARTS,
-    PLACE,
     Suspects,
-    limits,
-    matched_in,
-    sighting,
-    suspicious,
+    first_and_last,
+    matched_ranges,
+    read_suspects,
+    unmatched_record,
 )
-from mirrorstack.verify.reading.local_frames import given
-from mirrorstack.verify.reading.records import SOURCE, TARGET
+from mirrorstack.verify.reading.local_frames import local_frame
+from mirrorstack.verify.reading.records import SOURCE, TARGET, PairReader
 
 TRIMMED, BEHIND, LATER = "trimmed", "behind", "later"
 
 
 def diff_compacted(
     spark: SparkSession,
-    sides: PairReader,
+    reader: PairReader,
     suspects: Suspects,
     source: Mapping[TopicPartition, OffsetRange],
     target: Mapping[TopicPartition, OffsetRange],
 ) -> dict[TopicPartition, DifferenceTally]:
-    """What the suspicious partitions come to; `source` and `target` are what was read of each."""
-    records = suspicious(spark, sides, suspects, key_bucket(), whole=True)
-    last = latest(records, "key_hash", "value_hash", "headers_hash", "payload").select(
-        "side", *PLACE, "key", F.struct(*PARTS, "low", "high", "is_deletion").alias("it")
+    """The differences of suspect partitions; `source` and `target` are the offsets that were
+    read."""
+    records = read_suspects(spark, reader, suspects, key_bucket(), whole=True)
+    last = last_of_each_key(records, "key_hash", "value_hash", "headers_hash", "payload").select(
+        "side", *PARTITION, "key", F.struct(*PARTS, "low", "high", "is_tombstone").alias("it")
     )
     joined = _by_key(last).persist()
     try:
         both = joined.where(_same())
-        found = matched_in(both)
+        found = matched_ranges(both)
         matched = {
-            place: judged.matched | found.get(place, MatchedRanges())
-            for place, judged in suspects.judged.items()
+            partition: each.matched | found.get(partition, MatchedRanges())
+            for partition, each in suspects.buckets.items()
         }
-        differing = joined.where(~_same() & (_lives("here") | _lives("there")))
-        meant = _meaning(spark, differing, matched, suspects, (source, target))
-        return _tallies(meant, suspects)
+        differing = joined.where(~_same() & (_has_value("here") | _has_value("there")))
+        classified = _classify(spark, differing, matched, suspects, (source, target))
+        return _tallies(classified, suspects)
     finally:
         joined.unpersist()
 
 
 def _by_key(last: DataFrame) -> DataFrame:
     here, there = (
-        last.where(F.col("side") == side).select(*PLACE, "key", F.col("it").alias(name))
+        last.where(F.col("side") == side).select(*PARTITION, "key", F.col("it").alias(name))
         for side, name in ((SOURCE, "here"), (TARGET, "there"))
     )
-    return here.join(there, on=[*PLACE, "key"], how="full")
+    return here.join(there, on=[*PARTITION, "key"], how="full")
 
 
-def _lives(side: str) -> Column:
-    return F.coalesce(~F.col(f"{side}.is_deletion"), F.lit(False))
+def _has_value(side: str) -> Column:
+    return F.coalesce(~F.col(f"{side}.is_tombstone"), F.lit(False))
 
 
 def _same() -> Column:
     equal = [F.col(f"here.{name}") == F.col(f"there.{name}") for name in ("low", "high")]
-    return _lives("here") & _lives("there") & F.coalesce(equal[0] & equal[1], F.lit(False))
+    return _has_value("here") & _has_value("there") & F.coalesce(equal[0] & equal[1], F.lit(False))
 
 
-def _meaning(
+def _classify(
     spark: SparkSession,
     differing: DataFrame,
     matched: Mapping[TopicPartition, MatchedRanges],
     suspects: Suspects,
     read: tuple[Mapping[TopicPartition, OffsetRange], Mapping[TopicPartition, OffsetRange]],
 ) -> DataFrame:
-    """One row for each key that differs, and what that means."""
+    """One row for each key that differs, with the outcome."""
     rows = [
         (
-            *place,
-            suspects.required[place],
-            *limits(each.source),
-            read[0][place].start > 0,
-            place in read[1] and read[1][place].start > 0,
+            *partition,
+            suspects.required[partition],
+            *first_and_last(each.source),
+            read[0][partition].start > 0,
+            partition in read[1] and read[1][partition].start > 0,
         )
-        for place, each in matched.items()
+        for partition, each in matched.items()
     ]
-    known = given(
+    known = local_frame(
         spark,
         rows,
         "topic string, partition int, required bigint, first bigint, last bigint, "
         "source_trimmed boolean, target_trimmed boolean",
     )
     at = F.col("here.offset")
-    # An older value of the key has another timestamp; the same one is this record, altered.
-    same_record = _lives("there") & (F.col("here.timestamp") == F.col("there.timestamp"))
+    # An older value of the key has another timestamp; with the same one, this record was altered.
+    same_record = _has_value("there") & (F.col("here.timestamp") == F.col("there.timestamp"))
     is_late = (at > F.coalesce("last", F.lit(-1))) & ~F.coalesce(same_record, F.lit(False))
-    only_here, only_there = ~_lives("there"), ~_lives("here")
-    meaning = (
+    only_here, only_there = ~_has_value("there"), ~_has_value("here")
+    outcome = (
         F.when(at >= F.col("required"), LATER)
         .when(is_late, BEHIND)
         .when(only_there & at.isNull() & F.col("source_trimmed"), TRIMMED)
-        .when(only_there, DifferenceKind.FOREIGN.value)
+        .when(only_there, DifferenceKind.UNEXPECTED.value)
         .when(only_here & F.col("target_trimmed") & (at < F.col("first")), TRIMMED)
         .when(only_here, DifferenceKind.MISSING.value)
         .otherwise(DifferenceKind.ALTERED.value)
     )
-    return differing.join(F.broadcast(known), on=list(PLACE), how="inner").select(
-        *PLACE, meaning.alias("meaning"), "here", "there"
+    return differing.join(F.broadcast(known), on=list(PARTITION), how="inner").select(
+        *PARTITION, outcome.alias("outcome"), "here", "there"
     )
 
 
-def _tallies(meant: DataFrame, suspects: Suspects) -> dict[TopicPartition, DifferenceTally]:
+def _tallies(classified: DataFrame, suspects: Suspects) -> dict[TopicPartition, DifferenceTally]:
     counts: dict[TopicPartition, Counter[str]] = defaultdict(Counter)
     oldest: dict[TopicPartition, int] = {}
-    for row in meant.groupBy(*PLACE, "meaning").agg(
+    for row in classified.groupBy(*PARTITION, "outcome").agg(
         F.count(F.lit(1)).alias("count"), F.min("here.stamp").alias("oldest")
     ).collect():  # fmt: skip
-        place = TopicPartition(row["topic"], row["partition"])
-        counts[place][row["meaning"]] = row["count"]
-        if row["meaning"] == BEHIND:
-            oldest[place] = row["oldest"]
-    window = Window.partitionBy(*PLACE, "meaning").orderBy("here.offset", "there.offset")
-    told = meant.where(F.col("meaning").isin([kind.value for kind in DifferenceKind]))
-    some = told.withColumn("turn", F.row_number().over(window)).where(F.col("turn") <= NAMED)
+        partition = TopicPartition(row["topic"], row["partition"])
+        counts[partition][row["outcome"]] = row["count"]
+        if row["outcome"] == BEHIND:
+            oldest[partition] = row["oldest"]
+    window = Window.partitionBy(*PARTITION, "outcome").orderBy("here.offset", "there.offset")
+    differing = classified.where(F.col("outcome").isin([kind.value for kind in DifferenceKind]))
+    some = differing.withColumn("turn", F.row_number().over(window)).where(F.col("turn") <= NAMED)
     differences: dict[TopicPartition, list[Difference]] = defaultdict(list)
-    for row in some.orderBy(*PLACE, "here.offset", "there.offset").collect():
-        place = TopicPartition(row["topic"], row["partition"])
-        differences[place].append(_difference(place, row))
+    for row in some.orderBy(*PARTITION, "here.offset", "there.offset").collect():
+        partition = TopicPartition(row["topic"], row["partition"])
+        differences[partition].append(_difference(partition, row))
     return {
-        place: DifferenceTally(
-            counts={kind: counts[place][kind] for kind in DifferenceKind if counts[place][kind]},
-            behind=counts[place][BEHIND],
-            oldest_behind=oldest.get(place),
-            trimmed=counts[place][TRIMMED],
-            later=counts[place][LATER],
-            differences=tuple(differences[place]),
+        partition: DifferenceTally(
+            counts={
+                kind: counts[partition][kind] for kind in DifferenceKind if counts[partition][kind]
+            },
+            behind=counts[partition][BEHIND],
+            oldest_behind=oldest.get(partition),
+            trimmed=counts[partition][TRIMMED],
+            later=counts[partition][LATER],
+            differences=tuple(differences[partition]),
         )
-        for place in suspects.judged
+        for partition in suspects.buckets
     }
 
 
-def _difference(place: TopicPartition, row: Row) -> Difference:
-    kind = DifferenceKind(row["meaning"])
+def _difference(partition: TopicPartition, row: Row) -> Difference:
+    kind = DifferenceKind(row["outcome"])
     here, there = (
-        sighting(row[side], Zone.WITHIN) if row[side] is not None else None
+        unmatched_record(row[side], Zone.WITHIN) if row[side] is not None else None
         for side in ("here", "there")
     )
     if kind is DifferenceKind.ALTERED and here and there:
-        return altered(place, here, there)
+        return altered_difference(partition, here, there)
     if kind is DifferenceKind.MISSING and here:
-        return named(place, kind, here, source=True)
-    assert there is not None  # noqa: S101 - foreign is what only the target has
-    return named(place, kind, there, source=False)
+        return difference(partition, kind, here, source=True)
+    assert there is not None  # noqa: S101 - an unexpected record is on the target only
+    return difference(partition, kind, there, source=False)

@@ -1,8 +1,8 @@
-"""Both stages: what the records of a flow come to, partition by partition."""
+"""Both stages of the comparison, for all partitions of a flow."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pyspark.sql import SparkSession
@@ -16,45 +16,45 @@ from mirrorstack.verify.compare.buckets import (
     compare_buckets,
     widths,
 )
-from mirrorstack.verify.compare.classification import tally
+from mirrorstack.verify.compare.classification import classify
 from mirrorstack.verify.compare.compacted_diff import diff_compacted
 from mirrorstack.verify.compare.differences import DifferenceKind, DifferenceTally
-from mirrorstack.verify.compare.digests import PairReader, ScanResult, log_digests, table_digests
+from mirrorstack.verify.compare.digests import ScanResult, scan_compacted, scan_logs
 from mirrorstack.verify.compare.log_diff import diff_logs
 from mirrorstack.verify.compare.proofs import PartitionProof
 from mirrorstack.verify.compare.small_diff import are_few, diff_few_records
 from mirrorstack.verify.compare.suspects import Suspects
 from mirrorstack.verify.reading.offset_ranges import OffsetRanges
-from mirrorstack.verify.reading.records import RecordReader
-from mirrorstack.verify.reading.scope import Scope, TopicPair
+from mirrorstack.verify.reading.records import PairReader, RecordReader
+from mirrorstack.verify.reading.scope import Scope
 
-NOTHING = SideDigests()
+NO_DIGESTS = SideDigests()
 
 
 @dataclass(frozen=True)
 class PartitionComparison:
-    """What came of one partition; its name is the source's."""
+    """The result for one partition, named as on the source."""
 
     source: OffsetRange
     target: OffsetRange | None
-    """Which offsets were read; None where the target has no such partition."""
+    """The offsets that were read; None if the target has no such partition."""
     source_records: int
     target_records: int
-    """Of compacted topics, keys."""
+    """In compacted topics, keys."""
     newest: int | None
     """The latest timestamp on the target, in milliseconds."""
     tally: DifferenceTally = field(default_factory=DifferenceTally)
     matched: MatchedRanges = field(default_factory=MatchedRanges)
-    """Within which offsets records were found on both sides."""
+    """The offsets within which records were matched."""
     low: int = 0
     high: int = 0
     """The sums of the target's hashes."""
     proven: PartitionProof | None = None
-    """What an earlier run had found equal; what was read, and all of the above, came after it."""
+    """What a previous run proved equal; all of the above is about the records after it."""
 
     @property
     def is_dense(self) -> bool:
-        """Whether each of the source's offsets holds a record: no marks of transactions."""
+        """Whether each offset of the source holds a record: no transaction markers."""
         start, before = self.source.start, self.proven
         if before is not None:
             start = max(start, before.source.end)
@@ -65,129 +65,125 @@ class PartitionComparison:
 
 @dataclass(frozen=True)
 class FlowComparison:
-    """Compares what lies within bounds."""
+    """Compares the records within offset ranges."""
 
     spark: SparkSession
     source: RecordReader
     target: RecordReader
     scope: Scope
-    bounds: OffsetRanges
+    ranges: OffsetRanges
     payloads: bool = False
-    say: Callable[[str], None] = lambda text: None
 
     def run(self) -> dict[TopicPartition, PartitionComparison]:
         result: dict[TopicPartition, PartitionComparison] = {}
-        if self.scope.logs:
-            self.say("reading topics in which every record counts")
-            result |= self._logs()
-        if self.scope.tables:
-            self.say("reading compacted topics")
-            result |= self._tables()
+        if self.scope.logs.topics:
+            result |= self._compare_logs()
+        if self.scope.compacted.topics:
+            result |= self._compare_compacted()
         return result
 
-    def _logs(self) -> dict[TopicPartition, PartitionComparison]:
-        pairs = self.scope.logs
-        chosen = widths(self.bounds.spans, len(self.bounds.source))
-        seen = log_digests(self._sides, pairs, chosen)
-        judged = self._judged(pairs, seen, ordered=True)
-        matched = {place: each.matched for place, each in judged.items()}
+    def _compare_logs(self) -> dict[TopicPartition, PartitionComparison]:
+        scope = self.scope.logs
+        bucket_widths = widths(self.ranges.spans, len(self.ranges.source))
+        scan = scan_logs(self._reader, scope, bucket_widths)
+        buckets = self._compare_buckets(scope, scan, ordered=True)
+        matched = {partition: each.matched for partition, each in buckets.items()}
         tallies: dict[TopicPartition, DifferenceTally] = {}
-        if suspects := self._suspects(pairs, judged, chosen):
-            self.say(f"looking at what differs in {len(suspects.judged)} partitions")
-            source, target = self._read(pairs)
-            looked = (
-                diff_few_records(self._sides, suspects)
+        if suspects := self._suspects(scope, buckets, bucket_widths):
+            source, target = self._ranges(scope)
+            results = (
+                diff_few_records(self._reader, suspects)
                 if are_few(suspects)
-                else diff_logs(self.spark, self._sides, suspects)
+                else diff_logs(self.spark, self._reader, suspects)
             )
-            matched |= {place: each.matched for place, each in looked.items()}
+            matched |= {partition: each.matched for partition, each in results.items()}
             tallies = {
-                place: tally(place, each.unmatched, each.matched, source[place], target.get(place))
-                for place, each in looked.items()
+                partition: classify(
+                    partition,
+                    each.unmatched,
+                    each.matched,
+                    source[partition],
+                    target.get(partition),
+                )
+                for partition, each in results.items()
             }
-        return self._compared(pairs, seen, tallies, matched)
+        return self._results(scope, scan, tallies, matched)
 
-    def _tables(self) -> dict[TopicPartition, PartitionComparison]:
-        pairs = self.scope.tables
-        seen = table_digests(self._sides, pairs)
-        judged = self._judged(pairs, seen, ordered=False)
+    def _compare_compacted(self) -> dict[TopicPartition, PartitionComparison]:
+        scope = self.scope.compacted
+        scan = scan_compacted(self._reader, scope)
+        buckets = self._compare_buckets(scope, scan, ordered=False)
         tallies: dict[TopicPartition, DifferenceTally] = {}
-        if suspects := self._suspects(pairs, judged, {}):
-            self.say(f"looking at what differs in {len(suspects.judged)} compacted partitions")
-            read = self._read(pairs)
-            tallies = diff_compacted(self.spark, self._sides, suspects, *read)
-        return self._compared(pairs, seen, tallies, {})
+        if suspects := self._suspects(scope, buckets, {}):
+            tallies = diff_compacted(self.spark, self._reader, suspects, *self._ranges(scope))
+        return self._results(scope, scan, tallies, {})
 
     @property
-    def _sides(self) -> PairReader:
-        return PairReader(
-            self.source,
-            self.target,
-            self.bounds.source,
-            self.bounds.target,
-        )
+    def _reader(self) -> PairReader:
+        return PairReader(self.source, self.target, self.ranges.source, self.ranges.target)
 
-    def _read(
-        self, pairs: tuple[TopicPair, ...]
+    def _ranges(
+        self, scope: Scope
     ) -> tuple[dict[TopicPartition, OffsetRange], dict[TopicPartition, OffsetRange]]:
-        """What is read of both sides, under the source's names."""
-        names = {pair.target_topic: pair.topic for pair in pairs}
-        source = {p: r for p, r in self.bounds.source.items() if p[0] in names.values()}
+        """What is read from both sides, both by partition of the source."""
+        source = {p: r for p, r in self.ranges.source.items() if p.topic in scope.by_topic}
         target = {
-            TopicPartition(names[remote], number): each
-            for (remote, number), each in self.bounds.target.items()
-            if remote in names
+            scope.on_source(partition): each
+            for partition, each in self.ranges.target.items()
+            if partition.topic in scope.by_target_topic
         }
         return source, target
 
-    def _judged(
-        self, pairs: tuple[TopicPair, ...], seen: ScanResult, *, ordered: bool
+    def _compare_buckets(
+        self, scope: Scope, scan: ScanResult, *, ordered: bool
     ) -> dict[TopicPartition, BucketComparison]:
-        source, _ = self._read(pairs)
+        source, _ = self._ranges(scope)
         return {
-            place: compare_buckets(
-                seen.source.get(place, NOTHING), seen.target.get(place, NOTHING), ordered=ordered
+            partition: compare_buckets(
+                scan.source.get(partition, NO_DIGESTS),
+                scan.target.get(partition, NO_DIGESTS),
+                ordered=ordered,
             )
-            for place in source
+            for partition in source
         }
 
     def _suspects(
         self,
-        pairs: tuple[TopicPair, ...],
-        judged: Mapping[TopicPartition, BucketComparison],
-        chosen: Mapping[str, int],
+        scope: Scope,
+        buckets: Mapping[TopicPartition, BucketComparison],
+        bucket_widths: Mapping[str, int],
     ) -> Suspects | None:
-        differing = {place: each for place, each in judged.items() if each.suspects}
+        differing = {partition: each for partition, each in buckets.items() if each.suspects}
         if not differing:
             return None
-        return Suspects(differing, self.bounds.required, pairs, chosen, self.payloads)
+        return Suspects(differing, self.ranges.required, scope, bucket_widths, self.payloads)
 
-    def _compared(
+    def _results(
         self,
-        pairs: tuple[TopicPair, ...],
-        seen: ScanResult,
+        scope: Scope,
+        scan: ScanResult,
         tallies: Mapping[TopicPartition, DifferenceTally],
         matched: Mapping[TopicPartition, MatchedRanges],
     ) -> dict[TopicPartition, PartitionComparison]:
-        source, target = self._read(pairs)
+        source, target = self._ranges(scope)
 
-        def tallied(place: TopicPartition) -> DifferenceTally:
-            lost = seen.source.get(place, NOTHING).count
-            if place not in target and lost:  # nothing will ever arrive there
-                return DifferenceTally({DifferenceKind.MISSING: lost})
-            return tallies.get(place, DifferenceTally())
+        def tally(partition: TopicPartition) -> DifferenceTally:
+            records = scan.source.get(partition, NO_DIGESTS).count
+            if partition not in target and records:  # without the partition nothing can arrive
+                return DifferenceTally({DifferenceKind.MISSING: records})
+            return tallies.get(partition, DifferenceTally())
 
         return {
-            place: PartitionComparison(
+            partition: PartitionComparison(
                 source=each,
-                target=target.get(place),
-                source_records=seen.source.get(place, NOTHING).count,
-                target_records=seen.target.get(place, NOTHING).count,
-                newest=seen.target.get(place, NOTHING).newest,
-                tally=tallied(place),
-                matched=matched.get(place, MatchedRanges()),
-                low=seen.target.get(place, NOTHING).low,
-                high=seen.target.get(place, NOTHING).high,
+                target=target.get(partition),
+                source_records=scan.source.get(partition, NO_DIGESTS).count,
+                target_records=scan.target.get(partition, NO_DIGESTS).count,
+                newest=scan.target.get(partition, NO_DIGESTS).newest,
+                tally=tally(partition),
+                matched=matched.get(partition, MatchedRanges()),
+                low=scan.target.get(partition, NO_DIGESTS).low,
+                high=scan.target.get(partition, NO_DIGESTS).high,
             )
-            for place, each in source.items()
+            for partition, each in source.items()
         }

@@ -1,4 +1,4 @@
-"""What may be wrong with a copy: the words of the report."""
+"""The outcomes of a comparison."""
 
 from __future__ import annotations
 
@@ -11,15 +11,24 @@ class DifferenceKind(StrEnum):
     """How one record differs."""
 
     MISSING = "missing"
-    """On the source, and not on the target, where later records have arrived."""
+    """On the source but not on the target, although later records have arrived."""
     DUPLICATED = "duplicated"
     """More often on the target than on the source."""
     ALTERED = "altered"
-    """On both sides, and not the same."""
+    """On both sides, but not equal."""
     REORDERED = "reordered"
     """On both sides, in another order."""
-    FOREIGN = "foreign"
-    """On the target, and not on the source."""
+    UNEXPECTED = "unexpected"
+    """On the target but not on the source."""
+
+
+MOST_SEVERE_FIRST = (
+    DifferenceKind.MISSING,
+    DifferenceKind.ALTERED,
+    DifferenceKind.UNEXPECTED,
+    DifferenceKind.REORDERED,
+    DifferenceKind.DUPLICATED,
+)
 
 
 @dataclass(frozen=True)
@@ -33,25 +42,25 @@ class Difference:
     target_offset: int | None
     key: bytes | None
     timestamp: int
-    """In milliseconds; the source's where the source has the record."""
+    """In milliseconds; the source's if the source has the record."""
     differs: tuple[str, ...] = ()
-    """Which parts of an altered record: key, value, headers, timestamp."""
+    """Which parts of an altered record differ: key, value, headers, timestamp."""
     payloads: Mapping[str, str] = field(default_factory=dict)
-    """By side, the value; only when asked for."""
+    """The value on each side; only with `--payloads`."""
 
 
 @dataclass(frozen=True)
 class DifferenceTally:
-    """What came of comparing one partition."""
+    """The differences of one partition."""
 
     counts: Mapping[DifferenceKind, int] = field(default_factory=dict)
     behind: int = 0
-    """Records that have not arrived yet: lag, not loss."""
+    """Records that have not been replicated yet: lag, not loss."""
     oldest_behind: int | None = None
     """The earliest timestamp among them."""
     trimmed: int = 0
-    """Records at the head that only one side still holds, because retention took the other's."""
+    """Records at the start that retention has deleted from one side only."""
     later: int = 0
-    """Records that came to the source after the snapshot, and are not on the target yet."""
+    """Records written to the source after the comparison started and not yet on the target."""
     differences: tuple[Difference, ...] = ()
-    """The first of those that differ, by name."""
+    """The first of the records that differ."""

@@ -1,7 +1,7 @@
-"""What earlier runs have found equal need not be read again: a log never changes where it is.
+"""Reads only what is new: a log never changes, so what a previous run proved equal stays equal.
 
-Of each partition a run keeps up to where both sides were equal, record by record. The next run goes
-on from there, unless a topic was made again or cut short since.
+For each partition a run stores the offsets up to which both sides were equal, record by record. The
+next run resumes from there, unless a topic was recreated or truncated since.
 """
 
 from __future__ import annotations
@@ -19,44 +19,46 @@ from mirrorstack.verify.reading.scope import Scope, TopicIdentity
 
 
 def valid_proofs(
-    kept: Mapping[TopicPartition, PartitionProof],
-    now: Mapping[str, TopicIdentity],
+    stored: Mapping[TopicPartition, PartitionProof],
+    identities: Mapping[str, TopicIdentity],
     scope: Scope,
-    limits: OffsetRanges,
+    ranges: OffsetRanges,
 ) -> dict[TopicPartition, PartitionProof]:
-    """Of what was kept, what holds: same topics, and neither side ends before."""
-    remote = {pair.topic: pair.target_topic for pair in scope.logs}
+    """The stored proofs that still hold: the same topics, and neither side ends earlier."""
 
-    def holds(place: TopicPartition, proven: PartitionProof) -> bool:
-        topic, number = place
-        there = limits.target.get(TopicPartition(remote.get(topic, ""), number))
+    def holds(partition: TopicPartition, proof: PartitionProof) -> bool:
+        if partition not in ranges.source or partition.topic not in scope.logs.by_topic:
+            return False
+        target = ranges.target.get(scope.on_target(partition))
         return (
-            there is not None
-            and proven.identity == now.get(topic)
-            and proven.source.end <= limits.source[place].end
-            and proven.target.end <= there.end
+            target is not None
+            and proof.identity == identities.get(partition.topic)
+            and proof.source.end <= ranges.source[partition].end
+            and proof.target.end <= target.end
         )
 
-    return {
-        place: each for place, each in kept.items() if place in limits.source and holds(place, each)
-    }
+    return {partition: each for partition, each in stored.items() if holds(partition, each)}
 
 
 def unproven_ranges(
-    limits: OffsetRanges, scope: Scope, proven: Mapping[TopicPartition, PartitionProof]
+    ranges: OffsetRanges, scope: Scope, proofs: Mapping[TopicPartition, PartitionProof]
 ) -> OffsetRanges:
-    """What is left to read. Where a side begins later than it was proven, retention took some."""
-    if not proven:
-        return limits
-    remote = {pair.topic: pair.target_topic for pair in scope.topics}
-    ends = {place: each.source.end for place, each in proven.items()}
-    there = {(remote[topic], n): each.target.end for (topic, n), each in proven.items()}
-    newest = {place: each.newest for place, each in proven.items() if each.newest is not None}
+    """What is left to read. A side that starts later than its proof ends has lost records to
+    retention."""
+    if not proofs:
+        return ranges
+    ends = {partition: each.source.end for partition, each in proofs.items()}
+    target_ends = {
+        scope.on_target(partition): each.target.end for partition, each in proofs.items()
+    }
+    newest = {
+        partition: each.newest for partition, each in proofs.items() if each.newest is not None
+    }
     return replace(
-        limits,
-        source={place: _after(each, ends.get(place, 0)) for place, each in limits.source.items()},
-        first={**limits.first, **newest},  # what is left is later, mostly
-        target={place: _after(each, there.get(place, 0)) for place, each in limits.target.items()},
+        ranges,
+        source={p: _after(each, ends.get(p, 0)) for p, each in ranges.source.items()},
+        first={**ranges.first, **newest},  # what is left is mostly later
+        target={p: _after(each, target_ends.get(p, 0)) for p, each in ranges.target.items()},
     )
 
 
@@ -64,38 +66,39 @@ def _after(whole: OffsetRange, end: int) -> OffsetRange:
     return OffsetRange(max(whole.start, end), whole.end, begins=end)
 
 
-def only(limits: OffsetRanges, scope: Scope, places: Iterable[TopicPartition]) -> OffsetRanges:
-    """The same, of some partitions; places by their names on the source."""
-    wanted = set(places)
-    remote = {pair.topic: pair.target_topic for pair in scope.topics}
-    there = {(remote[topic], number) for topic, number in wanted}
+def restrict(
+    ranges: OffsetRanges, scope: Scope, partitions: Iterable[TopicPartition]
+) -> OffsetRanges:
+    """The same ranges, for some partitions of the source only."""
+    wanted = set(partitions)
+    replicated = scope.all_on_target(wanted)
     return replace(
-        limits,
-        source={place: each for place, each in limits.source.items() if place in wanted},
-        last={place: each for place, each in limits.last.items() if place in wanted},
-        target={place: each for place, each in limits.target.items() if place in there},
+        ranges,
+        source={p: each for p, each in ranges.source.items() if p in wanted},
+        last={p: each for p, each in ranges.last.items() if p in wanted},
+        target={p: each for p, each in ranges.target.items() if p in replicated},
     )
 
 
 def extended_proofs(
     compared: Mapping[TopicPartition, PartitionComparison],
-    now: Mapping[str, TopicIdentity],
+    identities: Mapping[str, TopicIdentity],
     scope: Scope,
 ) -> dict[TopicPartition, PartitionProof]:
-    """What to keep. Where anything differs nothing is, so that the next run reads it all."""
-    logs = {pair.topic for pair in scope.logs}
+    """What to store. A partition with any difference has no proof, so the next run reads it all."""
+    logs = scope.logs.by_topic
     return {
-        place: found
-        for place, each in compared.items()
-        if place[0] in logs and place[0] in now and not each.tally.counts
-        for found in [_extended(each, now[place[0]])]
-        if found is not None
+        partition: proof
+        for partition, each in compared.items()
+        if partition.topic in logs and partition.topic in identities and not each.tally.counts
+        for proof in [_extended(each, identities[partition.topic])]
+        if proof is not None
     }
 
 
 def _extended(compared: PartitionComparison, identity: TopicIdentity) -> PartitionProof | None:
-    """Nothing differs, so what has no equal is a head that retention took, or has not arrived: in
-    between everything has."""
+    """Without a difference, records without an equal are deleted by retention at the start or have
+    not arrived at the end: everything in between is equal."""
     before, matched = compared.proven, compared.matched
     if matched.source is None or matched.target is None:
         return before

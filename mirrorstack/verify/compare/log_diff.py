@@ -1,4 +1,4 @@
-"""Stage two: only what is not proven equal is read again, to name the records that differ."""
+"""Stage two for any number of suspect records, on Spark: finds the records without an equal."""
 
 from __future__ import annotations
 
@@ -19,33 +19,39 @@ from mirrorstack.verify.compare.classification import (
     Zone,
     out_of_order,
 )
-from mirrorstack.verify.compare.digests import PairReader, time_bucket
+from mirrorstack.verify.compare.digests import time_bucket
 from mirrorstack.verify.compare.suspects import (
+    PARTITION,
     PARTS,
-    PLACE,
     Suspects,
-    limits,
-    matched_in,
-    sighting,
-    suspicious,
+    first_and_last,
+    matched_ranges,
+    read_suspects,
+    unmatched_record,
 )
-from mirrorstack.verify.reading.local_frames import given
-from mirrorstack.verify.reading.records import SOURCE, TARGET
+from mirrorstack.verify.reading.local_frames import local_frame
+from mirrorstack.verify.reading.records import SOURCE, TARGET, PairReader
 
 
 def diff_logs(
-    spark: SparkSession, sides: PairReader, suspects: Suspects
+    spark: SparkSession, reader: PairReader, suspects: Suspects
 ) -> dict[TopicPartition, MatchResult]:
-    """Match equal records by occurrence: the second of two is the second on the other side."""
-    bucket = time_bucket(suspects.pairs, suspects.widths)
-    records = suspicious(spark, sides, suspects, bucket, whole=False)
+    """Matches equal records by occurrence: the second of two equals the second on the other
+    side."""
+    bucket = time_bucket(suspects.scope, suspects.widths)
+    records = read_suspects(spark, reader, suspects, bucket, whole=False)
     occurrence = F.row_number().over(
-        Window.partitionBy("side", *PLACE, "low", "high").orderBy("offset")
+        Window.partitionBy("side", *PARTITION, "low", "high").orderBy("offset")
     )
     numbered = records.select(
-        "side", *PLACE, "low", "high", occurrence.alias("occurrence"), F.struct(*PARTS).alias("it")
+        "side",
+        *PARTITION,
+        "low",
+        "high",
+        occurrence.alias("occurrence"),
+        F.struct(*PARTS).alias("it"),
     )
-    return _looked(spark, _joined(numbered, "low", "high", "occurrence"), suspects)
+    return _results(spark, _joined(numbered, "low", "high", "occurrence"), suspects)
 
 
 def _side(records: DataFrame, side: str) -> DataFrame:
@@ -55,33 +61,35 @@ def _side(records: DataFrame, side: str) -> DataFrame:
 
 def _joined(records: DataFrame, *on: str) -> DataFrame:
     here, there = _side(records, SOURCE), _side(records, TARGET)
-    return here.join(there, on=[*PLACE, *on], how="full")
+    return here.join(there, on=[*PARTITION, *on], how="full")
 
 
-def _looked(
+def _results(
     spark: SparkSession, joined: DataFrame, suspects: Suspects
 ) -> dict[TopicPartition, MatchResult]:
     joined = joined.persist()
     try:
         both = joined.where(F.col("here").isNotNull() & F.col("there").isNotNull())
-        found = matched_in(both)
+        found = matched_ranges(both)
         matched = {
-            place: judged.matched | found.get(place, MatchedRanges())
-            for place, judged in suspects.judged.items()
+            partition: each.matched | found.get(partition, MatchedRanges())
+            for partition, each in suspects.buckets.items()
         }
         zoned = _zoned(spark, joined, matched, suspects).persist()
         totals = _totals(zoned)
-        sightings = _sightings(zoned)
+        records = _records(zoned)
         moved = _moved(both)
         zoned.unpersist()
     finally:
         joined.unpersist()
     return {
-        place: MatchResult(
-            UnmatchedRecords(sightings.get(place, {}), totals.get(place, {}), moved.get(place, ())),
-            matched[place],
+        partition: MatchResult(
+            UnmatchedRecords(
+                records.get(partition, {}), totals.get(partition, {}), moved.get(partition, ())
+            ),
+            matched[partition],
         )
-        for place in suspects.judged
+        for partition in suspects.buckets
     }
 
 
@@ -91,17 +99,22 @@ def _zoned(
     matched: Mapping[TopicPartition, MatchedRanges],
     suspects: Suspects,
 ) -> DataFrame:
-    """Each record without an equal, and where it lies."""
-    known = given(
+    """Each record without an equal, and its zone."""
+    known = local_frame(
         spark,
         [
-            (*place, suspects.required[place], *limits(each.source), *limits(each.target))
-            for place, each in matched.items()
+            (
+                *partition,
+                suspects.required[partition],
+                *first_and_last(each.source),
+                *first_and_last(each.target),
+            )
+            for partition, each in matched.items()
         ],
         "topic string, partition int, required bigint, first_here bigint, last_here bigint, "
         "first_there bigint, last_there bigint",
     )
-    original = F.max("here.offset").over(Window.partitionBy(*PLACE, "low", "high"))
+    original = F.max("here.offset").over(Window.partitionBy(*PARTITION, "low", "high"))
     is_source = F.col("here").isNotNull()
     at = F.coalesce("here.offset", "there.offset")
     first = F.when(is_source, F.col("first_here")).otherwise(F.col("first_there"))
@@ -109,7 +122,7 @@ def _zoned(
     nothing_matched = F.when(is_source, Zone.AFTER.value).otherwise(Zone.BEFORE.value)
     zone = (
         F.when(is_source & (at >= F.col("required")), Zone.LATER.value)
-        .when(~is_source & F.col("original").isNotNull(), Zone.COPY.value)
+        .when(~is_source & F.col("original").isNotNull(), Zone.DUPLICATE.value)
         .when(first.isNull(), nothing_matched)
         .when(at < first, Zone.BEFORE.value)
         .when(at > last, Zone.AFTER.value)
@@ -118,10 +131,10 @@ def _zoned(
     return (
         joined.withColumn("original", original)
         .where(F.col("here").isNull() | F.col("there").isNull())
-        .join(F.broadcast(known), on=list(PLACE), how="inner")
+        .join(F.broadcast(known), on=list(PARTITION), how="inner")
         .select(
             F.when(is_source, SOURCE).otherwise(TARGET).alias("side"),
-            *PLACE,
+            *PARTITION,
             "original",
             zone.alias("zone"),
             F.coalesce("here", "there").alias("it"),
@@ -131,46 +144,48 @@ def _zoned(
 
 def _totals(zoned: DataFrame) -> dict[TopicPartition, dict[tuple[str, Zone], int]]:
     result: dict[TopicPartition, dict[tuple[str, Zone], int]] = defaultdict(dict)
-    for row in zoned.groupBy("side", *PLACE, "zone").count().collect():
+    for row in zoned.groupBy("side", *PARTITION, "zone").count().collect():
         key = row["side"], Zone(row["zone"])
         result[TopicPartition(row["topic"], row["partition"])][key] = row["count"]
     return result
 
 
-def _sightings(zoned: DataFrame) -> dict[TopicPartition, dict[str, list[UnmatchedRecord]]]:
-    window = Window.partitionBy("side", *PLACE, "zone").orderBy("it.offset")
+def _records(zoned: DataFrame) -> dict[TopicPartition, dict[str, list[UnmatchedRecord]]]:
+    window = Window.partitionBy("side", *PARTITION, "zone").orderBy("it.offset")
     named = zoned.withColumn("turn", F.row_number().over(window)).where(F.col("turn") <= NAMED)
     result: dict[TopicPartition, dict[str, list[UnmatchedRecord]]] = defaultdict(
         lambda: defaultdict(list)
     )
-    for row in named.orderBy(*PLACE, "it.offset").collect():
-        seen = sighting(row["it"], Zone(row["zone"]), row["original"])
-        result[TopicPartition(row["topic"], row["partition"])][row["side"]].append(seen)
+    for row in named.orderBy(*PARTITION, "it.offset").collect():
+        record = unmatched_record(row["it"], Zone(row["zone"]), row["original"])
+        result[TopicPartition(row["topic"], row["partition"])][row["side"]].append(record)
     return result
 
 
 def _moved(both: DataFrame) -> dict[TopicPartition, tuple[tuple[UnmatchedRecord, int], ...]]:
-    """Records that are in another order on the target: the fewest that explain it."""
+    """The fewest records whose move explains another order on the target."""
     before = (
-        Window.partitionBy(*PLACE).orderBy("here.offset").rowsBetween(Window.unboundedPreceding, -1)
+        Window.partitionBy(*PARTITION)
+        .orderBy("here.offset")
+        .rowsBetween(Window.unboundedPreceding, -1)
     )
     overtaken = F.max("there.offset").over(before) > F.col("there.offset")
-    wrong = both.select(*PLACE, overtaken.alias("overtaken")).where("overtaken").distinct()
-    places = wrong.select(*PLACE).distinct()
-    turn = F.row_number().over(Window.partitionBy(*PLACE).orderBy("here.offset"))
+    wrong = both.select(*PARTITION, overtaken.alias("overtaken")).where("overtaken").distinct()
+    reordered = wrong.select(*PARTITION).distinct()
+    turn = F.row_number().over(Window.partitionBy(*PARTITION).orderBy("here.offset"))
     rows = (
-        both.join(F.broadcast(places), on=list(PLACE), how="inner")
-        .select(*PLACE, "here", F.col("there.offset").alias("there"), turn.alias("turn"))
+        both.join(F.broadcast(reordered), on=list(PARTITION), how="inner")
+        .select(*PARTITION, "here", F.col("there.offset").alias("there"), turn.alias("turn"))
         .where(F.col("turn") <= MOST_PAIRS)
-        .orderBy(*PLACE, "turn")
+        .orderBy(*PARTITION, "turn")
     )
-    by_place: dict[TopicPartition, list[Row]] = defaultdict(list)
+    by_partition: dict[TopicPartition, list[Row]] = defaultdict(list)
     for row in rows.toLocalIterator():
-        by_place[TopicPartition(row["topic"], row["partition"])].append(row)
+        by_partition[TopicPartition(row["topic"], row["partition"])].append(row)
     return {
-        place: tuple(
-            (sighting(held[index]["here"], Zone.WITHIN), held[index]["there"])
+        partition: tuple(
+            (unmatched_record(held[index]["here"], Zone.WITHIN), held[index]["there"])
             for index in out_of_order([row["there"] for row in held])
         )
-        for place, held in by_place.items()
+        for partition, held in by_partition.items()
     }

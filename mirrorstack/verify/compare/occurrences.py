@@ -1,7 +1,6 @@
-"""Stage two for a few records that are all at hand: which of them have an equal on the other side.
+"""Matches few records in memory, with the same result as `log_diff` on Spark.
 
-The second of two equal records is the second on the other side. What `differences` finds with Spark
-among any number, this finds among few; the same tests hold for both.
+The second of two equal records equals the second on the other side.
 """
 
 from __future__ import annotations
@@ -26,8 +25,8 @@ from mirrorstack.verify.reading.records import SOURCE, TARGET
 
 @dataclass(frozen=True)
 class RecordDigest:
-    """A record that was read; its parts are hashes of its key, value and headers, and its
-    timestamp, if that is compared."""
+    """A record; its parts are the hashes of key, value and headers, and the timestamp if it is
+    compared."""
 
     offset: int
     stamp: int
@@ -35,19 +34,20 @@ class RecordDigest:
     key: bytes | None
     payload: str | None = None
 
-    def seen(self, zone: Zone, original: int | None = None) -> UnmatchedRecord:
+    def unmatched(self, zone: Zone, original: int | None = None) -> UnmatchedRecord:
         return UnmatchedRecord(
             self.offset, zone, self.key, self.stamp, self.parts, original, self.payload
         )
 
 
 def match(
-    judged: BucketComparison,
+    buckets: BucketComparison,
     required: int,
     ours: Sequence[RecordDigest],
     theirs: Sequence[RecordDigest],
 ) -> MatchResult:
-    """Both sides in the order of offsets; records of the source from `required` on came later."""
+    """Both sides in the order of offsets. Records of the source from offset `required` on were
+    written after the comparison started."""
     there = _by_parts(theirs)
     taken: Counter[tuple[int, ...]] = Counter()
     originals: dict[tuple[int, ...], int] = {}
@@ -61,25 +61,25 @@ def match(
             taken[each.parts] += 1
         else:
             alone.append(each)
-    met = {it.offset for _, it in both}
-    matched = judged.matched | _extent(both)
-    sightings = {
+    matched_offsets = {it.offset for _, it in both}
+    matched = buckets.matched | _extent(both)
+    unmatched = {
         SOURCE: [
-            each.seen(
+            each.unmatched(
                 Zone.LATER if each.offset >= required else _zone(each, matched.source, Zone.AFTER)
             )
             for each in alone
         ],
         TARGET: [
-            each.seen(Zone.COPY, originals[each.parts])
+            each.unmatched(Zone.DUPLICATE, originals[each.parts])
             if each.parts in originals
-            else each.seen(_zone(each, matched.target, Zone.BEFORE))
+            else each.unmatched(_zone(each, matched.target, Zone.BEFORE))
             for each in theirs
-            if each.offset not in met
+            if each.offset not in matched_offsets
         ],
     }
-    totals = Counter((side, each.zone) for side, held in sightings.items() for each in held)
-    named = {side: list(_first_of_each_zone(held)) for side, held in sightings.items()}
+    totals = Counter((side, each.zone) for side, held in unmatched.items() for each in held)
+    named = {side: list(_first_of_each_zone(held)) for side, held in unmatched.items()}
     return MatchResult(UnmatchedRecords(named, totals, _moved(both)), matched)
 
 
@@ -118,9 +118,9 @@ def _first_of_each_zone(held: Sequence[UnmatchedRecord]) -> Iterator[UnmatchedRe
 def _moved(
     both: Sequence[tuple[RecordDigest, RecordDigest]],
 ) -> tuple[tuple[UnmatchedRecord, int], ...]:
-    """Records that are in another order on the target: the fewest that explain it."""
-    looked = both[:MOST_PAIRS]
+    """The fewest records whose move explains another order on the target."""
+    checked = both[:MOST_PAIRS]
     return tuple(
-        (looked[at][0].seen(Zone.WITHIN), looked[at][1].offset)
-        for at in out_of_order([there.offset for _, there in looked])
+        (checked[at][0].unmatched(Zone.WITHIN), checked[at][1].offset)
+        for at in out_of_order([there.offset for _, there in checked])
     )

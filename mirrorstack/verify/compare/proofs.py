@@ -1,4 +1,4 @@
-"""What earlier runs have found equal, kept as Parquet beside the report."""
+"""What previous runs proved equal, stored as a Parquet file beside the report."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ VERSION = "1"
 
 @dataclass(frozen=True)
 class PartitionProof:
-    """Of one partition, the offsets within which both sides were found equal."""
+    """The offsets of one partition within which both sides are equal."""
 
     identity: TopicIdentity
     source: OffsetRange
@@ -30,7 +30,7 @@ class PartitionProof:
     records: int
     low: int
     high: int
-    """How many they are on the target, and the sums of their hashes."""
+    """The number of records on the target, and the sums of their hashes."""
     newest: int | None
     """The latest timestamp among them, in milliseconds."""
 
@@ -59,7 +59,7 @@ SCHEMA = pa.schema(
 
 
 def read_proofs(directory: Path) -> ProofsByFlow:
-    """Nothing where there is no such file, or none that this release can read: then all is read."""
+    """Empty if the file does not exist or has another schema; then all records are read."""
     try:
         table = pq.read_table(directory / FILE)
     except (OSError, pa.ArrowException):
@@ -71,20 +71,22 @@ def read_proofs(directory: Path) -> ProofsByFlow:
     )
     result: dict[str, dict[TopicPartition, PartitionProof]] = defaultdict(dict)
     for row in table.to_pylist():
-        result[row["flow"]][TopicPartition(row["topic"], row["partition"])] = _proven(row)
+        result[row["flow"]][TopicPartition(row["topic"], row["partition"])] = _proof(row)
     return result
 
 
-def write_proofs(kept: ProofsByFlow, directory: Path) -> None:
+def write_proofs(proofs: ProofsByFlow, directory: Path) -> None:
     rows = [
-        _row(flow, place, each) for flow, places in kept.items() for place, each in places.items()
+        _row(flow, partition, each)
+        for flow, partitions in proofs.items()
+        for partition, each in partitions.items()
     ]
     directory.mkdir(parents=True, exist_ok=True)
     with atomic_write(directory / FILE) as written:
         pq.write_table(pa.Table.from_pylist(rows, schema=SCHEMA), written)
 
 
-def _proven(row: Mapping[str, Any]) -> PartitionProof:
+def _proof(row: Mapping[str, Any]) -> PartitionProof:
     return PartitionProof(
         TopicIdentity(row["source_id"], row["target_id"], row["timestamps"]),
         OffsetRange(row["source_start"], row["source_end"]),
@@ -96,11 +98,11 @@ def _proven(row: Mapping[str, Any]) -> PartitionProof:
     )
 
 
-def _row(flow: str, place: TopicPartition, each: PartitionProof) -> dict[str, Any]:
+def _row(flow: str, partition: TopicPartition, each: PartitionProof) -> dict[str, Any]:
     return {
         "flow": flow,
-        "topic": place[0],
-        "partition": place[1],
+        "topic": partition.topic,
+        "partition": partition.partition,
         "source_id": each.identity.source,
         "target_id": each.identity.target,
         "timestamps": each.identity.timestamps,

@@ -1,5 +1,5 @@
-"""Stage two without Spark, where only a few records are suspected: to plan its queries takes Spark
-longer than to read so few."""
+"""Stage two without Spark where the suspect records are few: Spark takes longer to plan its queries
+than a consumer to read them."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from mirrorstack.kafka.connection import Connection
 from mirrorstack.kafka.offset_ranges import OffsetRange, OffsetRangeReader
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.classification import MatchResult
-from mirrorstack.verify.compare.digests import PairReader
 from mirrorstack.verify.compare.occurrences import RecordDigest, match
 from mirrorstack.verify.compare.suspects import LONGEST_PAYLOAD, Suspects
+from mirrorstack.verify.reading.records import PairReader
 from mirrorstack.verify.reading.scope import TopicPair
 
 MOST = 200_000
-"""So many offsets of both sides are read here."""
+"""The largest number of offsets, of both sides together, that is read here."""
 NO_HASH = -1
-"""Python hashes nothing to it."""
+"""Python's `hash` never returns it."""
 SECONDS = 60.0
 """Without any record, until reading fails."""
 FIX = "check the brokers, then run verify again"
@@ -28,30 +28,29 @@ FIX = "check the brokers, then run verify again"
 
 def are_few(suspects: Suspects) -> bool:
     ranges = [
-        each for judged in suspects.judged.values() for each in (*judged.source, *judged.target)
+        each for buckets in suspects.buckets.values() for each in (*buckets.source, *buckets.target)
     ]
     return sum(each.end - each.start for each in ranges) <= MOST
 
 
-def diff_few_records(sides: PairReader, suspects: Suspects) -> dict[TopicPartition, MatchResult]:
-    """As `look_at_logs` does for any number."""
-    remote = suspects.target_topic
+def diff_few_records(reader: PairReader, suspects: Suspects) -> dict[TopicPartition, MatchResult]:
+    """The same result as `diff_logs`, which takes any number of records."""
     ours = _held(
-        sides.source.connection,
+        reader.source.connection,
         suspects,
-        {place: (place, judged.source) for place, judged in suspects.judged.items()},
+        {each: (each, buckets.source) for each, buckets in suspects.buckets.items()},
     )
     theirs = _held(
-        sides.target.connection,
+        reader.target.connection,
         suspects,
         {
-            TopicPartition(remote[topic], number): (TopicPartition(topic, number), judged.target)
-            for (topic, number), judged in suspects.judged.items()
+            suspects.scope.on_target(each): (each, buckets.target)
+            for each, buckets in suspects.buckets.items()
         },
     )
     return {
-        place: match(judged, suspects.required[place], ours[place], theirs[place])
-        for place, judged in suspects.judged.items()
+        each: match(buckets, suspects.required[each], ours[each], theirs[each])
+        for each, buckets in suspects.buckets.items()
     }
 
 
@@ -60,26 +59,25 @@ def _held(
     suspects: Suspects,
     wanted: Mapping[TopicPartition, tuple[TopicPartition, Collection[OffsetRange]]],
 ) -> dict[TopicPartition, list[RecordDigest]]:
-    """What one side holds in suspicious buckets; `wanted` by its own names: under which name on the
-    source, and where."""
-    pairs = {pair.topic: pair for pair in suspects.pairs}
+    """The records of one side in suspect buckets; `wanted` is by the partitions of that side: the
+    partition of the source, and the offset ranges."""
     found: dict[TopicPartition, list[RecordDigest]] = {place: [] for place, _ in wanted.values()}
     where = {place: ranges for place, (_, ranges) in wanted.items()}
     for place, message in _read(connection, where):
         known = wanted[place][0]
-        pair, stamp = pairs[known[0]], message.timestamp()[1]
-        if _bucket(pair, stamp, suspects.widths) in suspects.judged[known].suspects:
+        pair, stamp = suspects.scope.by_topic[known[0]], message.timestamp()[1]
+        if _bucket(pair, stamp, suspects.widths) in suspects.buckets[known].suspects:
             found[known].append(_identified(message, pair, stamp, payload=suspects.payloads))
     return found
 
 
 def _bucket(pair: TopicPair, stamp: int, widths: Mapping[str, int]) -> int:
-    """As `digests.time_bucket` has it."""
+    """The same as `digests.time_bucket`."""
     return stamp // widths[pair.topic] if pair.timestamps else 0
 
 
 def _identified(message: Message, pair: TopicPair, stamp: int, *, payload: bool) -> RecordDigest:
-    """By Python's own hashes, which have 64 bits as Spark's do, and hold for this process."""
+    """With Python's hashes: 64 bits like Spark's, and valid within this process."""
     key, value = message.key(), message.value()
     return RecordDigest(
         message.offset() or 0,

@@ -1,8 +1,8 @@
-"""What stage two reads: the buckets that stage one could not prove equal."""
+"""What stage two reads: the buckets that stage one has not proven equal."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import zip_longest
@@ -14,95 +14,91 @@ from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.buckets import BucketComparison, MatchedRanges
 from mirrorstack.verify.compare.classification import UnmatchedRecord, Zone
-from mirrorstack.verify.compare.digests import PairReader
-from mirrorstack.verify.reading.local_frames import given
-from mirrorstack.verify.reading.records import SOURCE, TARGET, part_hashes
-from mirrorstack.verify.reading.scope import TopicPair
+from mirrorstack.verify.reading.local_frames import local_frame
+from mirrorstack.verify.reading.records import SOURCE, TARGET, PairReader, part_hashes
+from mirrorstack.verify.reading.scope import Scope
 
-PLACE = ("topic", "partition")
+PARTITION = ("topic", "partition")
 PARTS = ("offset", "stamp", "timestamp", "key", "key_hash", "value_hash", "headers_hash", "payload")
 LONGEST_PAYLOAD = 4096
 
 
 @dataclass(frozen=True)
 class Suspects:
-    """The partitions that stage one could not prove equal; names of the source."""
+    """The partitions that stage one has not proven equal, by their names on the source."""
 
-    judged: Mapping[TopicPartition, BucketComparison]
+    buckets: Mapping[TopicPartition, BucketComparison]
     required: Mapping[TopicPartition, int]
-    pairs: Sequence[TopicPair]
+    scope: Scope
     widths: Mapping[str, int]
     payloads: bool = False
 
-    @property
-    def target_topic(self) -> dict[str, str]:
-        return {pair.topic: pair.target_topic for pair in self.pairs}
 
-
-def suspicious(
-    spark: SparkSession, sides: PairReader, suspects: Suspects, bucket: Column, *, whole: bool
+def read_suspects(
+    spark: SparkSession, reader: PairReader, suspects: Suspects, bucket: Column, *, whole: bool
 ) -> DataFrame:
-    """The records of suspicious buckets; both sides under the source's names."""
-    remote = suspects.target_topic
+    """The records of suspect buckets; `topic` is the source topic on both sides. `whole`: read the
+    partitions completely, not only the offset ranges of the suspects."""
     rows = [
-        (side, name, number, each, topic)
-        for (topic, number), judged in suspects.judged.items()
-        for each in judged.suspects
-        for side, name in ((SOURCE, topic), (TARGET, remote[topic]))
+        (side, name, partition.partition, each, partition.topic)
+        for partition, comparison in suspects.buckets.items()
+        for each in comparison.suspects
+        for side, name in (
+            (SOURCE, partition.topic),
+            (TARGET, suspects.scope.on_target(partition).topic),
+        )
     ]
-    wanted = given(
-        spark, rows, "side string, name string, partition int, bucket bigint, known string"
+    wanted = local_frame(
+        spark, rows, "side string, name string, partition int, bucket bigint, source_topic string"
     )
     payload = (
         F.substring("value", 1, LONGEST_PAYLOAD)
         if suspects.payloads
         else F.lit(None).cast("binary")
     )
-    read = [layer.of(suspects.pairs) for layer in _layers(sides, suspects, whole=whole)]
+    read = [layer.read(suspects.scope) for layer in _layers(reader, suspects, whole=whole)]
     return (
         reduce(DataFrame.unionByName, read)
         .withColumns({"bucket": bucket, "payload": payload})
         .withColumnRenamed("topic", "name")
         .join(F.broadcast(wanted), on=["side", "name", "partition", "bucket"], how="inner")
-        .withColumnRenamed("known", "topic")
+        .withColumnRenamed("source_topic", "topic")
         .select("*", *part_hashes())
     )
 
 
-def _layers(sides: PairReader, suspects: Suspects, *, whole: bool) -> Iterator[PairReader]:
-    """Spark reads one stretch of a partition at a time: where several are wanted, several reads."""
-    remote = suspects.target_topic
+def _layers(reader: PairReader, suspects: Suspects, *, whole: bool) -> Iterator[PairReader]:
+    """One read covers one range of each partition: several ranges take several reads."""
+    scope = suspects.scope
     if whole:
-        places = suspects.judged.keys()
-        there = {(remote[topic], number) for topic, number in places}
+        replicated = scope.all_on_target(suspects.buckets)
         yield replace(
-            sides,
-            source_ranges={p: r for p, r in sides.source_ranges.items() if p in places},
-            target_ranges={p: r for p, r in sides.target_ranges.items() if p in there},
+            reader,
+            source_ranges={p: r for p, r in reader.source_ranges.items() if p in suspects.buckets},
+            target_ranges={p: r for p, r in reader.target_ranges.items() if p in replicated},
         )
         return
-    source = [[(place, r) for r in judged.source] for place, judged in suspects.judged.items()]
-    target = [
-        [(TopicPartition(remote[topic], number), r) for r in judged.target]
-        for (topic, number), judged in suspects.judged.items()
-    ]
-    ours, theirs = _slices(source), _slices(target)
-    for turn in range(max(len(ours), len(theirs))):
+    source = _slices([[(p, r) for r in each.source] for p, each in suspects.buckets.items()])
+    target = _slices(
+        [[(scope.on_target(p), r) for r in each.target] for p, each in suspects.buckets.items()]
+    )
+    for turn in range(max(len(source), len(target))):
         yield replace(
-            sides,
-            source_ranges=ours[turn] if turn < len(ours) else {},
-            target_ranges=theirs[turn] if turn < len(theirs) else {},
+            reader,
+            source_ranges=source[turn] if turn < len(source) else {},
+            target_ranges=target[turn] if turn < len(target) else {},
         )
 
 
 def _slices(
-    stretches: list[list[tuple[TopicPartition, OffsetRange]]],
+    ranges: list[list[tuple[TopicPartition, OffsetRange]]],
 ) -> list[dict[TopicPartition, OffsetRange]]:
-    return [dict(each for each in layer if each is not None) for layer in zip_longest(*stretches)]
+    return [dict(each for each in layer if each is not None) for layer in zip_longest(*ranges)]
 
 
-def matched_in(both: DataFrame) -> dict[TopicPartition, MatchedRanges]:
-    rows = both.groupBy(*PLACE).agg(
+def matched_ranges(both: DataFrame) -> dict[TopicPartition, MatchedRanges]:
+    """From the records that have an equal on the other side."""
+    rows = both.groupBy(*PARTITION).agg(
         F.count(F.lit(1)).alias("count"),
         F.min("here.offset").alias("first_here"),
         F.max("here.offset").alias("last_here"),
@@ -119,18 +115,18 @@ def matched_in(both: DataFrame) -> dict[TopicPartition, MatchedRanges]:
     }
 
 
-def limits(matched: OffsetRange | None) -> tuple[int | None, int | None]:
+def first_and_last(matched: OffsetRange | None) -> tuple[int | None, int | None]:
     return (matched.start, matched.end - 1) if matched else (None, None)
 
 
-def sighting(it: Row, zone: Zone, original: int | None = None) -> UnmatchedRecord:
-    payload = it["payload"]
+def unmatched_record(row: Row, zone: Zone, original: int | None = None) -> UnmatchedRecord:
+    payload = row["payload"]
     return UnmatchedRecord(
-        offset=it["offset"],
+        offset=row["offset"],
         zone=zone,
-        key=None if it["key"] is None else bytes(it["key"]),
-        stamp=it["stamp"],
-        parts=(it["key_hash"], it["value_hash"], it["headers_hash"], it["timestamp"]),
+        key=None if row["key"] is None else bytes(row["key"]),
+        stamp=row["stamp"],
+        parts=(row["key_hash"], row["value_hash"], row["headers_hash"], row["timestamp"]),
         original=original,
         payload=None if payload is None else bytes(payload).decode(errors="replace"),
     )

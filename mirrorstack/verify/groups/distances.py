@@ -1,7 +1,7 @@
-"""How far groups are from the end, where both sides are proven equal.
+"""Skipped and reread records by counting, for partitions that are proven equal.
 
-There the record that lies n before the end on one side lies n before the end on the other. So it is
-enough to count from a group's places on, which are mostly near the end; nothing is matched.
+There the record n before the end of one side is the record n before the end of the other. So it is
+enough to count the records after a group's offsets, which are mostly near the end.
 """
 
 from __future__ import annotations
@@ -14,88 +14,103 @@ from pyspark.sql import functions as F
 
 from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
-from mirrorstack.verify.compare.digests import PairReader
 from mirrorstack.verify.compare.proofs import PartitionProof
 from mirrorstack.verify.groups.group_positions import GroupPartition, GroupPositions
-from mirrorstack.verify.reading.local_frames import given
-from mirrorstack.verify.reading.records import RecordReader
+from mirrorstack.verify.reading.local_frames import local_frame
+from mirrorstack.verify.reading.records import PairReader, RecordReader
 from mirrorstack.verify.reading.scope import Scope
 
 
 @dataclass(frozen=True)
+class SkippedAndReread:
+    """What a group would skip and read again if it resumed on the target."""
+
+    skipped: int = 0
+    first_skipped: int | None = None
+    """Its offset on the source."""
+    reread: int = 0
+
+
+@dataclass(frozen=True)
 class RemainingRecords:
-    """What a group still has before it on one side."""
+    """The records ahead of a group on one side."""
 
     count: int = 0
     first: int | None = None
     """The offset of the first of them."""
 
 
-def measured(
+NONE_LEFT = RemainingRecords()
+
+
+def count_by_distance(
     spark: SparkSession,
-    sides: PairReader,
+    reader: PairReader,
     scope: Scope,
-    held: GroupPositions,
-    proven: Mapping[TopicPartition, PartitionProof],
-) -> dict[GroupPartition, tuple[int, int | None, int]]:
-    """Where both sides are equal it is a matter of counting."""
-    remote = {pair.topic: pair.target_topic for pair in scope.topics}
-
-    def there(place: TopicPartition) -> TopicPartition:
-        return TopicPartition(remote[place[0]], place[1])
-
-    places = {place for _, place in held.source}
+    positions: GroupPositions,
+    proofs: Mapping[TopicPartition, PartitionProof],
+) -> dict[GroupPartition, SkippedAndReread]:
+    partitions = {partition for _, partition in positions.source}
     starts = {
-        place: (sides.source_ranges[place].start, sides.target_ranges[there(place)].start)
-        for place in places
+        each: (reader.source_ranges[each].start, reader.target_ranges[scope.on_target(each)].start)
+        for each in partitions
     }
-    ours = _rests(
+    source = _remaining(
         spark,
-        sides.source,
-        {place: OffsetRange(starts[place][0], proven[place].source.end) for place in places},
-        held.source,
+        reader.source,
+        {each: OffsetRange(starts[each][0], proofs[each].source.end) for each in partitions},
+        positions.source,
     )
-    theirs = _rests(
+    target = _remaining(
         spark,
-        sides.target,
-        {there(place): OffsetRange(starts[place][1], proven[place].target.end) for place in places},
-        {(group, there(place)): offset for (group, place), offset in held.target.items()},
+        reader.target,
+        {
+            scope.on_target(each): OffsetRange(starts[each][1], proofs[each].target.end)
+            for each in partitions
+        },
+        {(group, scope.on_target(each)): at for (group, each), at in positions.target.items()},
     )
-    nothing = RemainingRecords()
     return {
-        (group, place): skipped_and_again(
-            here,
-            held.target[group, place],
-            ours.get((group, place), nothing),
-            theirs.get((group, there(place)), nothing),
-            starts[place],
+        (group, partition): skipped_and_reread(
+            offset,
+            positions.target[group, partition],
+            source.get((group, partition), NONE_LEFT),
+            target.get((group, scope.on_target(partition)), NONE_LEFT),
+            starts[partition],
         )
-        for (group, place), here in held.source.items()
+        for (group, partition), offset in positions.source.items()
     }
 
 
-def _rests(
+def _remaining(
     spark: SparkSession,
     reader: RecordReader,
-    held: Mapping[TopicPartition, OffsetRange],
-    marks: Mapping[GroupPartition, int],
+    proven: Mapping[TopicPartition, OffsetRange],
+    positions: Mapping[GroupPartition, int],
 ) -> dict[GroupPartition, RemainingRecords]:
-    """By group; `held` is what to count within, `marks` are places under the names of this side."""
+    """Of one side: the records within the proven ranges from each group's position on."""
+    lowest: dict[TopicPartition, int] = {}
+    for (_, partition), offset in positions.items():
+        lowest[partition] = min(offset, lowest.get(partition, offset))
     ranges = {
-        place: OffsetRange(max(each.start, _least(place, marks)), each.end)
-        for place, each in held.items()
-        if any(member[1] == place for member in marks)
+        partition: OffsetRange(max(each.start, lowest[partition]), each.end)
+        for partition, each in proven.items()
+        if partition in lowest
     }
-    left = {place: each for place, each in ranges.items() if each.end > each.start}
-    rows = [(group, *place, offset) for (group, place), offset in marks.items() if place in left]
+    left = {partition: each for partition, each in ranges.items() if each.end > each.start}
+    rows = [
+        (group, *partition, offset)
+        for (group, partition), offset in positions.items()
+        if partition in left
+    ]
     if not rows:
         return {}
-    placed = given(spark, rows, "group string, topic string, partition int, mark bigint")
-    counted = (
+    groups = local_frame(spark, rows, "group string, topic string, partition int, position bigint")
+    counts = (
         reader.read(left)
         .select("topic", "partition", "offset")
-        .join(F.broadcast(placed), on=["topic", "partition"], how="inner")
-        .where(F.col("offset") >= F.col("mark"))
+        .join(F.broadcast(groups), on=["topic", "partition"], how="inner")
+        .where(F.col("offset") >= F.col("position"))
         .groupBy("group", "topic", "partition")
         .agg(F.count(F.lit(1)).alias("count"), F.min("offset").alias("first"))
     )
@@ -103,22 +118,19 @@ def _rests(
         (row["group"], TopicPartition(row["topic"], row["partition"])): RemainingRecords(
             row["count"], row["first"]
         )
-        for row in counted.collect()
+        for row in counts.collect()
     }
 
 
-def _least(place: TopicPartition, marks: Mapping[GroupPartition, int]) -> int:
-    return min(offset for (_, other), offset in marks.items() if other == place)
-
-
-def skipped_and_again(
-    here: int, there: int, ours: RemainingRecords, theirs: RemainingRecords, starts: tuple[int, int]
-) -> tuple[int, int | None, int]:
-    """How many records the group would skip, the first of them, and how many it would read again.
-
-    `starts`: where both sides begin. What retention took before a group's place is neither: on the
-    target nobody passed it over, and on the source nobody read it.
-    """
-    skipped = max(0, ours.count - theirs.count) if there > starts[1] else 0
-    again = max(0, theirs.count - ours.count) if here > starts[0] else 0
-    return skipped, ours.first if skipped else None, again
+def skipped_and_reread(
+    source_position: int,
+    target_position: int,
+    source: RemainingRecords,
+    target: RemainingRecords,
+    starts: tuple[int, int],
+) -> SkippedAndReread:
+    """`starts`: the first offsets of both sides. Records that retention deleted before a group's
+    position count as neither: they were not skipped on the target, nor consumed on the source."""
+    skipped = max(0, source.count - target.count) if target_position > starts[1] else 0
+    reread = max(0, target.count - source.count) if source_position > starts[0] else 0
+    return SkippedAndReread(skipped, source.first if skipped else None, reread)

@@ -1,8 +1,8 @@
-"""Consumer groups: whether they could go on on the target without skipping a record.
+"""Whether consumer groups can resume on the target without skipping records.
 
-A group goes on at an offset of its own on each side. Its place on the target skips a record when
-the group has not read it on the source, and it lies before that place on the target. It reads a
-record again when the group has read it, and it lies at or behind that place.
+A group resumes at an offset of its own on each side. On the target it skips a record that it has
+not consumed on the source and that lies before its offset there; it rereads a record that it has
+consumed and that lies at or after its offset there.
 """
 
 from __future__ import annotations
@@ -15,149 +15,183 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from mirrorstack.kafka.partitions import TopicPartition
-from mirrorstack.verify.compare.digests import PairReader
 from mirrorstack.verify.compare.proofs import PartitionProof
-from mirrorstack.verify.groups.distances import measured
-from mirrorstack.verify.groups.group_positions import GroupPartition, GroupPositions
-from mirrorstack.verify.reading.local_frames import given
-from mirrorstack.verify.reading.records import SOURCE, TARGET
+from mirrorstack.verify.groups.distances import SkippedAndReread, count_by_distance
+from mirrorstack.verify.groups.group_positions import (
+    GroupPartition,
+    GroupPositions,
+    wait_for_positions,
+)
+from mirrorstack.verify.reading.flow_endpoints import FlowEndpoints
+from mirrorstack.verify.reading.local_frames import local_frame
+from mirrorstack.verify.reading.offset_ranges import OffsetRanges
+from mirrorstack.verify.reading.records import SOURCE, TARGET, PairReader
 from mirrorstack.verify.reading.scope import Scope
 
-PLACE = ("topic", "partition")
+PARTITION = ("topic", "partition")
 
 
 class GroupState(StrEnum):
     SAFE = "safe"
     """It skips nothing."""
     SKIPS = "skips"
-    """It would never see records that it has not read."""
-    PAST_THE_END = "past the end"
-    """It would wait for records, or be reset, where there are none yet."""
-    UNTRANSLATED = "untranslated"
-    """It has a place on the source and none on the target: its consumers decide, and `latest`
-    loses records."""
+    """It would never see records that it has not consumed."""
+    PAST_END = "past-end"
+    """Its offset is past the end of the target: consumers wait or are reset."""
+    NO_CHECKPOINT = "no-checkpoint"
+    """No offset on the target: `auto.offset.reset` decides, and `latest` loses records."""
 
 
 @dataclass(frozen=True)
 class GroupCheck:
-    """A group in one partition, by its name on the source."""
+    """A group in one partition of the source."""
 
     group: str
     topic: str
     partition: int
     source_offset: int
     target_offset: int | None
-    """What it has committed on the target, or else its newest checkpoint."""
+    """The committed offset on the target, or else the newest checkpoint."""
     committed: bool
-    """Whether it is committed there, so that consumers can simply start."""
+    """Whether it is committed on the target, so that consumers can simply start."""
     state: GroupState
     skipped: int = 0
-    """How many records that it has not read it would never see on the target."""
+    """Records that it has not consumed and would never see on the target."""
     first_skipped: int | None = None
-    """The offset on the source of the first record that it would skip."""
-    read_again: int = 0
-    """How many that it has read it would read once more on the target."""
+    """The source offset of the first skipped record."""
+    reread: int = 0
+    """Records that it has consumed and would consume again on the target."""
 
 
 def check_groups(
-    spark: SparkSession,
-    sides: PairReader,
-    scope: Scope,
-    held: GroupPositions,
-    ends: Mapping[TopicPartition, int],
-    proven: Mapping[TopicPartition, PartitionProof],
+    endpoints: FlowEndpoints,
+    ranges: OffsetRanges,
+    wait_seconds: float,
+    proofs: Mapping[TopicPartition, PartitionProof],
 ) -> list[GroupCheck]:
-    """Every group in every partition where it has committed; `ends` are the target's, under the
-    source's names. Where a partition is not proven equal, its records are matched one by one."""
-    equal = held.among(lambda place: place in proven)
-    other = held.among(lambda place: place not in proven)
-    counted = measured(spark, sides, scope, equal, proven)
-    if other.source:
-        counted |= _counted(spark, sides, scope, other)
+    """Every group in every partition in which it has a committed offset on the source. In
+    partitions without a proof, records are matched one by one."""
+    if not endpoints.flow.groups:
+        return []
+    scope = endpoints.scope
+    positions = wait_for_positions(endpoints, ranges, wait_seconds)
+    # Taken now, because groups may move while we compare.
+    target_ends = {
+        scope.on_source(partition): end
+        for partition, end in endpoints.target.latest_offsets(ranges.target).items()
+    }
+    reader = PairReader(
+        endpoints.source_reader, endpoints.target_reader, ranges.source, ranges.target
+    )
+    proven = positions.on_both_sides(lambda partition: partition in proofs)
+    others = positions.on_both_sides(lambda partition: partition not in proofs)
+    counts = count_by_distance(endpoints.spark, reader, scope, proven, proofs)
+    if others.source:
+        counts |= _count_by_matching(endpoints.spark, reader, scope, others)
     return [
-        _judged(key, offset, held, counted.get(key, (0, None, 0)), ends.get(key[1]))
-        for key, offset in sorted(held.source.items())
+        _check(
+            key,
+            offset,
+            positions,
+            counts.get(key, SkippedAndReread()),
+            target_ends.get(key[1]),
+        )
+        for key, offset in sorted(positions.source.items())
     ]
 
 
-def _judged(
-    key: tuple[str, TopicPartition],
+def _check(
+    key: GroupPartition,
     offset: int,
-    held: GroupPositions,
-    counted: tuple[int, int | None, int],
+    positions: GroupPositions,
+    count: SkippedAndReread,
     end: int | None,
 ) -> GroupCheck:
-    group, (topic, number) = key
-    there = held.target.get(key)
-    skipped, first, again = counted
-    if there is None:
-        state = GroupState.UNTRANSLATED
-    elif skipped:
+    group, partition = key
+    target_offset = positions.target.get(key)
+    if target_offset is None:
+        state = GroupState.NO_CHECKPOINT
+    elif count.skipped:
         state = GroupState.SKIPS
-    elif end is not None and there > end:
-        state = GroupState.PAST_THE_END
+    elif end is not None and target_offset > end:
+        state = GroupState.PAST_END
     else:
         state = GroupState.SAFE
     return GroupCheck(
-        group, topic, number, offset, there, key in held.committed, state, skipped, first, again
+        group,
+        *partition,
+        offset,
+        target_offset,
+        key in positions.committed,
+        state,
+        count.skipped,
+        count.first_skipped,
+        count.reread,
     )
 
 
-def _counted(
-    spark: SparkSession, sides: PairReader, scope: Scope, held: GroupPositions
-) -> dict[GroupPartition, tuple[int, int | None, int]]:
-    """How many records each group would skip, the first of them, and how many it reads again."""
-    places = {place for _, place in held.source}
-    pairs = [pair for pair in scope.topics if pair.topic in {topic for topic, _ in places}]
-    remote = {pair.topic: pair.target_topic for pair in pairs}
-    there = {(remote[topic], number) for topic, number in places}
-    read = PairReader(
-        sides.source,
-        sides.target,
-        {place: each for place, each in sides.source_ranges.items() if place in places},
-        {place: each for place, each in sides.target_ranges.items() if place in there},
-    ).of(pairs)
+def _count_by_matching(
+    spark: SparkSession, reader: PairReader, scope: Scope, positions: GroupPositions
+) -> dict[GroupPartition, SkippedAndReread]:
+    partitions = {partition for _, partition in positions.source}
+    replicated = scope.all_on_target(partitions)
+    topics = {partition.topic for partition in partitions}
+    records = PairReader(
+        reader.source,
+        reader.target,
+        {p: each for p, each in reader.source_ranges.items() if p in partitions},
+        {p: each for p, each in reader.target_ranges.items() if p in replicated},
+    ).read(scope.only(lambda pair: pair.topic in topics))
     rows = [
-        (group, topic, remote[topic], number, held.source[key], held.target[key])
-        for key in held.source
-        for group, (topic, number) in [key]
+        (
+            group,
+            partition.topic,
+            scope.on_target(partition).topic,
+            partition.partition,
+            positions.source[group, partition],
+            positions.target[group, partition],
+        )
+        for group, partition in positions.source
     ]
-    placed = given(
+    groups = local_frame(
         spark,
         rows,
-        "group string, topic string, remote string, partition int, here bigint, there bigint",
+        "group string, topic string, target_topic string, partition int, "
+        "source_position bigint, target_position bigint",
     )
-    names = placed.select("topic", "remote").distinct()
-    both = _offsets(read, SOURCE).join(F.broadcast(names), on="topic", how="inner")
-    theirs = _offsets(read, TARGET).withColumnRenamed("topic", "remote")
-    found = both.join(theirs, on=["remote", "partition", "low", "high"], how="inner")
-    unread = F.col("ours") >= F.col("here")
-    passed = F.col("theirs") < F.col("there")
-    counted = (
-        found.join(F.broadcast(placed), on=["topic", "remote", "partition"], how="inner")
-        .groupBy("group", *PLACE)
+    names = groups.select("topic", "target_topic").distinct()
+    source = _last_offsets(records, SOURCE, "source_offset").join(
+        F.broadcast(names), on="topic", how="inner"
+    )
+    target = _last_offsets(records, TARGET, "target_offset").withColumnRenamed(
+        "topic", "target_topic"
+    )
+    matched = source.join(target, on=["target_topic", "partition", "low", "high"], how="inner")
+    unread = F.col("source_offset") >= F.col("source_position")
+    passed = F.col("target_offset") < F.col("target_position")
+    counts = (
+        matched.join(F.broadcast(groups), on=["topic", "target_topic", "partition"], how="inner")
+        .groupBy("group", *PARTITION)
         .agg(
             F.count_if(unread & passed).alias("skipped"),
-            F.min(F.when(unread & passed, F.col("ours"))).alias("first"),
-            F.count_if(~unread & ~passed).alias("again"),
+            F.min(F.when(unread & passed, F.col("source_offset"))).alias("first"),
+            F.count_if(~unread & ~passed).alias("reread"),
         )
     )
     return {
-        (row["group"], TopicPartition(row["topic"], row["partition"])): (
-            row["skipped"],
-            row["first"],
-            row["again"],
+        (row["group"], TopicPartition(row["topic"], row["partition"])): SkippedAndReread(
+            row["skipped"], row["first"], row["reread"]
         )
-        for row in counted.collect()
+        for row in counts.collect()
     }
 
 
-def _offsets(records: DataFrame, side: str) -> DataFrame:
-    """Where each record last is: of equal ones, the last decides whether one is still to come."""
-    name = "ours" if side == SOURCE else "theirs"
+def _last_offsets(records: DataFrame, side: str, name: str) -> DataFrame:
+    """The last offset of each record: of equal ones, the last decides whether one is still
+    ahead."""
     return (
         records.where(F.col("side") == side)
-        .groupBy(*PLACE, "low", "high")
+        .groupBy(*PARTITION, "low", "high")
         .agg(F.max("offset").alias(name))
-        .select(*PLACE, "low", "high", name)
+        .select(*PARTITION, "low", "high", name)
     )

@@ -1,29 +1,37 @@
-"""Where consumer groups are, on both sides."""
+"""Where consumer groups are on both sides: committed offsets, or else MirrorMaker's checkpoints."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from mirrorstack.kafka.partitions import TopicPartition
-from mirrorstack.verify.reading.internal_topics import Checkpoint
+from mirrorstack.verify.reading.flow_endpoints import FlowEndpoints
+from mirrorstack.verify.reading.internal_topics import Checkpoint, decode_checkpoints
+from mirrorstack.verify.reading.offset_ranges import OffsetRanges
 from mirrorstack.verify.reading.scope import Scope
 
+POLL_SECONDS = 2.0
+# In addition to two checkpoint intervals: a task may have to start.
+START_SECONDS = 10
+
 GroupPartition = tuple[str, TopicPartition]
-"""A group in a partition, under the partition's name on the source."""
+"""A group and a partition of the source."""
 
 
 @dataclass(frozen=True)
 class GroupPositions:
-    """Where groups are: by group, and by partition under the source's names."""
+    """The offset at which each group resumes, on each side; both by partition of the source."""
 
     source: Mapping[GroupPartition, int]
     target: Mapping[GroupPartition, int]
     committed: frozenset[GroupPartition]
+    """Those with a committed offset on the target, so that consumers can simply start."""
 
-    def among(self, is_wanted: Callable[[TopicPartition], bool]) -> GroupPositions:
-        """Those on both sides, in some of the partitions."""
-        keys = {key for key in self.source.keys() & self.target.keys() if is_wanted(key[1])}
+    def on_both_sides(self, wanted: Callable[[TopicPartition], bool]) -> GroupPositions:
+        """Only groups with an offset on both sides, in some of the partitions."""
+        keys = {key for key in self.source.keys() & self.target.keys() if wanted(key[1])}
         return GroupPositions(
             {key: self.source[key] for key in keys},
             {key: self.target[key] for key in keys},
@@ -31,29 +39,55 @@ class GroupPositions:
         )
 
 
-def marks(
+def wait_for_positions(
+    endpoints: FlowEndpoints, ranges: OffsetRanges, wait_seconds: float
+) -> GroupPositions:
+    """Checkpoints are written at intervals: waits for the first ones of groups without any."""
+    flow, groups = endpoints.flow.settings, endpoints.flow.groups
+    patience = min(wait_seconds, 2 * flow.checkpoint_seconds + START_SECONDS)
+    deadline = time.monotonic() + patience
+    while True:
+        positions = group_positions(
+            endpoints.scope,
+            endpoints.source.committed_offsets(groups),
+            endpoints.target.committed_offsets(groups) if flow.sync_group_offsets else {},
+            decode_checkpoints(
+                endpoints.read_internal(endpoints.target, flow.policy.checkpoints_topic)
+            ),
+        )
+        absent = [
+            partition
+            for _, partition in positions.source.keys() - positions.target.keys()
+            if ranges.required[partition] > ranges.source[partition].start
+        ]
+        if not absent or time.monotonic() > deadline:
+            return positions
+        time.sleep(POLL_SECONDS)
+
+
+def group_positions(
     scope: Scope,
     source: Mapping[str, Mapping[TopicPartition, int]],
     target: Mapping[str, Mapping[TopicPartition, int]],
-    translated: Mapping[GroupPartition, Checkpoint],
+    checkpoints: Mapping[GroupPartition, Checkpoint],
 ) -> GroupPositions:
-    """From what groups have committed on both sides, and from MirrorMaker's checkpoints."""
-    names = {pair.target_topic: pair.topic for pair in scope.topics}
-    here = {
-        (group, place): offset
-        for group, held in source.items()
-        for place, offset in held.items()
-        if place[0] in names.values()
+    """From the committed offsets of both sides and the checkpoints; a committed offset on the
+    target takes precedence over a checkpoint."""
+    committed_on_source = {
+        (group, partition): offset
+        for group, offsets in source.items()
+        for partition, offset in offsets.items()
+        if partition.topic in scope.by_topic
     }
-    noted = {
-        (group, TopicPartition(names[remote], number)): checkpoint.downstream
-        for (group, (remote, number)), checkpoint in translated.items()
-        if remote in names
+    translated = {
+        (group, scope.on_source(partition)): checkpoint.downstream
+        for (group, partition), checkpoint in checkpoints.items()
+        if partition.topic in scope.by_target_topic
     }
     committed = {
-        (group, TopicPartition(names[remote], number)): offset
-        for group, held in target.items()
-        for (remote, number), offset in held.items()
-        if remote in names
+        (group, scope.on_source(partition)): offset
+        for group, offsets in target.items()
+        for partition, offset in offsets.items()
+        if partition.topic in scope.by_target_topic
     }
-    return GroupPositions(here, noted | committed, frozenset(committed))
+    return GroupPositions(committed_on_source, translated | committed, frozenset(committed))

@@ -1,9 +1,9 @@
-"""Silent loss: what MirrorMaker passes over without a word, and what content alone cannot show.
+"""Records that MirrorMaker lost without an error, and that no comparison can see.
 
-When retention on the source passes the mirror, the records are gone from the source before they
-were copied; MirrorMaker goes on at the source's new start. When a topic is deleted and made again,
-it skips up to its old offset, or copies on top of what was there. MirrorMaker's own notes of which
-offset is which tell both.
+When retention on the source overtakes replication, the records are deleted from the source before
+they are replicated; MirrorMaker resumes at the source's new start. When a topic is deleted and
+recreated, MirrorMaker skips up to its old offset, or appends to the records of the old topic. The
+offset syncs show both.
 """
 
 from __future__ import annotations
@@ -20,138 +20,141 @@ from mirrorstack.verify.reading.internal_topics import OffsetSync
 
 
 class LossCause(StrEnum):
-    RETENTION = "retention passed the mirror"
-    MADE_AGAIN = "the topic was made again"
+    RETENTION = "retention"
+    """Retention on the source deleted records before they were replicated."""
+    RECREATED = "recreated-topic"
+    """The source topic was deleted and recreated."""
 
 
 @dataclass(frozen=True)
 class SilentLoss:
-    """Records that no comparison can find any more."""
-
     topic: str
-    partition: int
-    loss: LossCause
+    partition: int | None
+    """Null: the whole topic."""
+    cause: LossCause
     certain: bool
-    """Not where the numbers may also come from transactions that were taken back."""
-    sentence: str
+    """Not if aborted transactions would explain the numbers as well."""
+    message: str
 
 
 def detect_silent_loss(
-    place: TopicPartition,
+    partition: TopicPartition,
     compared: PartitionComparison,
     syncs: Sequence[OffsetSync],
     end: int,
     *,
     compacted: bool,
 ) -> list[SilentLoss]:
-    """What one partition's notes and bounds tell; `end` is the source's, later than the notes."""
-    start = compared.source.start
-    syncs = _of_this_copy(syncs)
+    """In one partition; `end` is the source's end offset, taken after the offset syncs were
+    read."""
+    syncs = _of_current_target(syncs)
     last = syncs[-1] if syncs else None
+
+    def recreated(certain: bool, message: str) -> list[SilentLoss]:
+        return [SilentLoss(*partition, LossCause.RECREATED, certain, message)]
+
     if last is not None and last.upstream >= end:
-        return [
-            SilentLoss(
-                *place,
-                LossCause.MADE_AGAIN,
-                True,
-                f"MirrorMaker has copied up to offset {last.upstream}, and the source ends at "
-                f"{end}: what was copied is of an earlier topic of that name",
-            )
-        ]
-    if _went_back(syncs) and compared.tally.counts.get(DifferenceKind.FOREIGN):
-        return [
-            SilentLoss(
-                *place,
-                LossCause.MADE_AGAIN,
-                True,
-                "MirrorMaker began again at an earlier offset than it had reached, and the target "
-                "has records that are not on the source",
-            )
-        ]
-    if _has_foreign_head(compared):
-        return [
-            SilentLoss(
-                *place,
-                LossCause.MADE_AGAIN,
-                False,
-                f"the source begins at offset 0 and has {compared.source_records} records; the "
-                "target begins with records that the source never had in this life",
-            )
-        ]
-    return _gone(place, compared, syncs, start, compacted=compacted)
+        return recreated(
+            True,
+            f"MirrorMaker has replicated up to source offset {last.upstream}, but the source ends "
+            f"at {end}: the replicated records are from an earlier topic of this name",
+        )
+    if _went_back(syncs) and compared.tally.counts.get(DifferenceKind.UNEXPECTED):
+        return recreated(
+            True,
+            "MirrorMaker restarted from an earlier offset, and the target has records that are not "
+            "on the source",
+        )
+    if _starts_with_unexpected(compared):
+        return recreated(
+            False,
+            f"the source starts at offset 0 and has {compared.source_records} records, but the "
+            "target starts with records that are not on the source",
+        )
+    return _lost_to_retention(partition, compared, syncs, compacted=compacted)
 
 
-def _of_this_copy(syncs: Sequence[OffsetSync]) -> Sequence[OffsetSync]:
-    """Where the target's offsets begin anew, so does the copy: it was filled from the start."""
-    begins = [
+def _of_current_target(syncs: Sequence[OffsetSync]) -> Sequence[OffsetSync]:
+    """Where downstream offsets restart, the target topic was recreated and filled again."""
+    starts = [
         number
         for number, (before, after) in enumerate(pairwise(syncs), 1)
         if after.downstream < before.downstream
     ]
-    return syncs[begins[-1] :] if begins else syncs
+    return syncs[starts[-1] :] if starts else syncs
 
 
 def _went_back(syncs: Sequence[OffsetSync]) -> bool:
-    """By itself no loss: after a crash, or when asked to, MirrorMaker sends records once more, and
-    the comparison tells them as duplicates."""
+    """No loss by itself: after a crash, or when asked to, MirrorMaker sends records again, which
+    the comparison reports as duplicated."""
     return any(after.upstream < before.upstream for before, after in pairwise(syncs))
 
 
-def _has_foreign_head(compared: PartitionComparison) -> bool:
-    foreign = [each for each in compared.tally.differences if each.kind is DifferenceKind.FOREIGN]
-    if compared.target is None or compared.source.start > 0 or not foreign:
+def _starts_with_unexpected(compared: PartitionComparison) -> bool:
+    unexpected = [
+        each for each in compared.tally.differences if each.kind is DifferenceKind.UNEXPECTED
+    ]
+    if compared.target is None or compared.source.start > 0 or not unexpected:
         return False
-    return foreign[0].target_offset == compared.target.start
+    return unexpected[0].target_offset == compared.target.start
 
 
-def _gone(
-    place: TopicPartition,
+def _lost_to_retention(
+    partition: TopicPartition,
     compared: PartitionComparison,
     syncs: Sequence[OffsetSync],
-    start: int,
     *,
     compacted: bool,
 ) -> list[SilentLoss]:
-    """Offsets that were neither copied nor are on the source any more."""
+    """Offsets that were not replicated and are no longer on the source."""
+    start = compared.source.start
     if compacted or start == 0:
         return []
     dense = compared.is_dense
-    alarms = []
+    losses = []
     for before, after in pairwise([*syncs, None]):
         if before is None or before.upstream + 1 >= start:
-            continue  # what follows is still there, and was compared
+            continue  # what follows is still on the source and was compared
         if after is None:
-            # The notes lag behind the records; content says how far the copy really is.
-            gap = start - before.upstream - 1 - _copied_since(compared, before)
+            # Offset syncs lag behind the records; the content shows how far replication is.
+            gap = start - before.upstream - 1 - _replicated_since(compared, before)
             where = f"up to offset {start - 1}"
         else:
             gap = (after.upstream - before.upstream) - (after.downstream - before.downstream)
             where = f"between offsets {before.upstream} and {after.upstream}"
         if gap > 0:
-            alarms.append(
+            unless = "" if dense else ", unless transactions were aborted there"
+            losses.append(
                 SilentLoss(
-                    *place,
+                    *partition,
                     LossCause.RETENTION,
                     dense,
-                    f"at least {gap} records {where} were not copied, and retention has taken them "
-                    "from the source"
-                    + ("" if dense else ", unless transactions were aborted there"),
+                    f"retention deleted at least {gap} records {where} from the source before they "
+                    f"were replicated{unless}",
                 )
             )
-    return alarms
+    return losses
 
 
-def _copied_since(compared: PartitionComparison, sync: OffsetSync) -> int:
-    """How many records the target has behind the last one that was noted."""
+def _replicated_since(compared: PartitionComparison, sync: OffsetSync) -> int:
+    """How many records the target has after the last one with an offset sync."""
     if compared.target is None:
         return 0
     return max(0, compared.target.end - sync.downstream - 1)
 
 
-def recreated_topics(before: Mapping[str, str], now: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Topics whose id is not what an earlier report has: each with a sentence."""
+def detect_recreated_topics(
+    previous: Mapping[str, str], current: Mapping[str, str]
+) -> list[SilentLoss]:
+    """Topics whose id is not the one in the previous report."""
     return [
-        (topic, f"its id was {before[topic]} in the last report, and is {ident}")
-        for topic, ident in now.items()
-        if topic in before and before[topic] != ident
+        SilentLoss(
+            topic,
+            None,
+            LossCause.RECREATED,
+            True,
+            f"the topic id was {previous[topic]} in the previous report and is {ident} now",
+        )
+        for topic, ident in current.items()
+        if topic in previous and previous[topic] != ident
     ]

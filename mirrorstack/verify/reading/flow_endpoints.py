@@ -1,4 +1,4 @@
-"""Both ends of a flow, and what is asked of them once."""
+"""Both clusters of a flow, and what is asked of them once."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.mm2.resolved_flow import ResolvedFlow
 from mirrorstack.planning.clusters import StackClusters
-from mirrorstack.verify.reading.internal_topics import OffsetSync, syncs
+from mirrorstack.verify.reading.internal_topics import OffsetSync, decode_offset_syncs
 from mirrorstack.verify.reading.records import RecordReader
-from mirrorstack.verify.reading.scope import Scope, TopicIdentity, scope
+from mirrorstack.verify.reading.scope import Scope, TopicIdentity, build_scope
 
 COMPARISON_CONFIGS = ("cleanup.policy", "message.timestamp.type")
 """The topic configs that decide how a topic is compared."""
@@ -26,7 +26,7 @@ COMPARISON_CONFIGS = ("cleanup.policy", "message.timestamp.type")
 
 @dataclass(frozen=True)
 class FlowEndpoints:
-    """Asks both clusters as who looks after them, or else as the mirror."""
+    """Connects as the `admin` principal where the stack administers a cluster, else as `mirror`."""
 
     spark: SparkSession
     settings: StackSettings
@@ -54,46 +54,71 @@ class FlowEndpoints:
         return RecordReader(self.spark, self.target.connection)
 
     @cached_property
-    def held(self) -> dict[str, TopicDescription]:
+    def source_topics(self) -> dict[str, TopicDescription]:
         return self.source.describe_topics(self.flow.topics)
 
     @cached_property
+    def target_topics(self) -> dict[str, TopicDescription]:
+        """The target topics that exist."""
+        return self.target.describe_topics(list(self._matching.by_target_topic))
+
+    @cached_property
     def scope(self) -> Scope:
-        flow = replace(self.flow, topics=tuple(t for t in self.flow.topics if t in self.held))
-        remote = list(flow.target_topics.values())
-        return scope(
+        """What is compared: all topics that match the flow and are deployed."""
+        return self._matching.only(lambda pair: pair.topic not in self.undeployed_topics)
+
+    @cached_property
+    def _matching(self) -> Scope:
+        topics = tuple(topic for topic in self.flow.topics if topic in self.source_topics)
+        flow = replace(self.flow, topics=topics)
+        return build_scope(
             flow,
-            {name: topic.partitions for name, topic in self.held.items()},
-            self.source.topic_configs(flow.topics, COMPARISON_CONFIGS),
-            self.target.topic_configs(remote, COMPARISON_CONFIGS),
+            {name: topic.partitions for name, topic in self.source_topics.items()},
+            self.source.topic_configs(topics, COMPARISON_CONFIGS),
+            self.target.topic_configs(list(flow.target_topics.values()), COMPARISON_CONFIGS),
         )
 
     @cached_property
-    def now(self) -> dict[str, TopicIdentity]:
-        """The topics that are on both sides, as they are now."""
-        there = self.target.describe_topics([pair.target_topic for pair in self.scope.topics])
+    def identities(self) -> dict[str, TopicIdentity]:
+        """Of the topics that exist on both sides."""
         return {
             pair.topic: TopicIdentity(
-                self.held[pair.topic].id, there[pair.target_topic].id, pair.timestamps
+                self.source_topics[pair.topic].id,
+                self.target_topics[pair.target_topic].id,
+                pair.timestamps,
             )
             for pair in self.scope.topics
-            if pair.target_topic in there
+            if pair.target_topic in self.target_topics
         }
 
     @cached_property
-    def notes(self) -> dict[TopicPartition, list[OffsetSync]]:
-        """MirrorMaker's own, of which offset is which; by partition of the source."""
+    def offset_syncs(self) -> dict[TopicPartition, list[OffsetSync]]:
+        """By partition of the source."""
         flow = self.flow.settings
-        at = self.source if flow.offset_syncs == "source" else self.target
-        return syncs(self.internal(at, flow.policy.offset_syncs_topic(flow.offset_syncs)))
+        holder = self.source if flow.offset_syncs == "source" else self.target
+        topic = flow.policy.offset_syncs_topic(flow.offset_syncs)
+        return decode_offset_syncs(self.read_internal(holder, topic))
 
-    def internal(self, cluster: KafkaCluster, topic: str) -> DataFrame:
-        """All that a topic of MirrorMaker's holds; nothing where it is not there."""
-        known = cluster.describe_topics([topic])
-        places = [
+    @cached_property
+    def undeployed_topics(self) -> frozenset[str]:
+        """Source topics that match the flow, but that it has never replicated: there is neither a
+        target topic nor an offset sync. A target topic that was deleted later has offset syncs."""
+        absent = {
+            pair.topic
+            for pair in self._matching.topics
+            if pair.target_topic not in self.target_topics
+        }
+        if not absent:
+            return frozenset()
+        return frozenset(absent - {partition.topic for partition in self.offset_syncs})
+
+    def read_internal(self, cluster: KafkaCluster, topic: str) -> DataFrame:
+        """All records of one of MirrorMaker's topics; an empty frame if it does not exist."""
+        existing = cluster.describe_topics([topic])
+        partitions = [
             TopicPartition(topic, number)
-            for number in range(known[topic].partitions if known else 0)
+            for number in range(existing[topic].partitions if existing else 0)
         ]
-        starts, ends = cluster.earliest_offsets(places), cluster.latest_offsets(places)
+        starts, ends = cluster.earliest_offsets(partitions), cluster.latest_offsets(partitions)
         reader = self.source_reader if cluster is self.source else self.target_reader
-        return reader.read({place: OffsetRange(starts[place], ends[place]) for place in places})
+        return reader.read({each: OffsetRange(starts[each], ends[each]) for each in partitions})

@@ -1,12 +1,12 @@
-"""MirrorMaker's own records, decoded in Spark from their bytes.
+"""Records of MirrorMaker's internal topics, decoded in Spark.
 
-Big-endian; a string is its length in two bytes and then UTF-8. The layouts are those of Kafka 4.3:
+Big-endian; a string is its length in two bytes, then UTF-8. The layouts are those of Kafka 4.3:
 
 | topic | key | value |
 |---|---|---|
-| checkpoints | group, topic on the target, partition | version 0, offsets up and down, metadata |
-| offset-syncs | topic on the source, partition | offsets up and down, and no version |
-| heartbeats | source's alias, target's alias | version 0, timestamp |
+| checkpoints | group, target topic, partition | version 0, offsets up- and downstream, metadata |
+| offset-syncs | source topic, partition | offsets up- and downstream, no version |
+| heartbeats | source alias, target alias | version 0, timestamp |
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ VERSION = 0
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """Where a group was on the source, and where it goes on reading on the target."""
+    """A committed offset of a group on the source, translated to the target."""
 
     upstream: int
     downstream: int
@@ -39,17 +39,17 @@ class OffsetSync:
     upstream: int
     downstream: int
     at: int
-    """The offset of this note itself: notes are in the order of writing."""
-    noted: int
+    """The offset of the offset sync itself: they are ordered by time of writing."""
+    written: int
     """When it was written, in milliseconds."""
 
 
-def checkpoints(records: DataFrame) -> dict[tuple[str, TopicPartition], Checkpoint]:
-    """The newest for each group and partition; partitions by their names on the target."""
+def decode_checkpoints(records: DataFrame) -> dict[tuple[str, TopicPartition], Checkpoint]:
+    """The newest of each group and partition of the target."""
     group_length = _number("key", F.lit(1), SHORT)
     topic_at = F.lit(1 + SHORT) + group_length
     topic_length = _number("key", topic_at, SHORT)
-    decoded = _living(records).select(
+    decoded = _without_tombstones(records).select(
         "offset",
         _number("value", F.lit(1), SHORT).alias("version"),
         _text("key", F.lit(1)).alias("group"),
@@ -58,7 +58,7 @@ def checkpoints(records: DataFrame) -> dict[tuple[str, TopicPartition], Checkpoi
         _number("value", F.lit(1 + SHORT), LONG).alias("upstream"),
         _number("value", F.lit(1 + SHORT + LONG), LONG).alias("downstream"),
     )
-    rows = _known(decoded, "checkpoints").orderBy("offset").collect()
+    rows = _check_version(decoded, "checkpoints").orderBy("offset").collect()
     return {
         (row["group"], TopicPartition(row["topic"], row["partition"])): Checkpoint(
             row["upstream"], row["downstream"]
@@ -67,15 +67,14 @@ def checkpoints(records: DataFrame) -> dict[tuple[str, TopicPartition], Checkpoi
     }
 
 
-def syncs(records: DataFrame) -> dict[TopicPartition, list[OffsetSync]]:
-    """All that compaction has left, in the order of writing; partitions by their names on the
-    source."""
+def decode_offset_syncs(records: DataFrame) -> dict[TopicPartition, list[OffsetSync]]:
+    """Those that compaction has left, in the order of writing, by partition of the source."""
     length = _number("key", F.lit(1), SHORT)
     rows = (
-        _living(records)
+        _without_tombstones(records)
         .select(
             "offset",
-            F.unix_millis("timestamp").alias("noted"),
+            F.unix_millis("timestamp").alias("written"),
             _text("key", F.lit(1)).alias("topic"),
             _number("key", F.lit(1 + SHORT) + length, INT).alias("partition"),
             _number("value", F.lit(1), LONG).alias("upstream"),
@@ -86,42 +85,46 @@ def syncs(records: DataFrame) -> dict[TopicPartition, list[OffsetSync]]:
     )
     found: dict[TopicPartition, list[OffsetSync]] = {}
     for row in rows:
-        sync = OffsetSync(row["upstream"], row["downstream"], row["offset"], row["noted"])
+        sync = OffsetSync(row["upstream"], row["downstream"], row["offset"], row["written"])
         found.setdefault(TopicPartition(row["topic"], row["partition"]), []).append(sync)
     return found
 
 
-def heartbeats(records: DataFrame) -> Mapping[tuple[str, str], int]:
+def decode_heartbeats(records: DataFrame) -> Mapping[tuple[str, str], int]:
     """The newest heartbeat, in milliseconds, by the aliases of source and target."""
     length = _number("key", F.lit(1), SHORT)
-    decoded = _living(records).select(
+    decoded = _without_tombstones(records).select(
         _number("value", F.lit(1), SHORT).alias("version"),
         _text("key", F.lit(1)).alias("source"),
         _text("key", F.lit(1 + SHORT) + length).alias("target"),
         _number("value", F.lit(1 + SHORT), LONG).alias("at"),
     )
-    rows = _known(decoded, "heartbeats").groupBy("source", "target").agg(F.max("at").alias("at"))
+    rows = (
+        _check_version(decoded, "heartbeats")
+        .groupBy("source", "target")
+        .agg(F.max("at").alias("at"))
+    )
     return {(row["source"], row["target"]): row["at"] for row in rows.collect()}
 
 
-def _living(records: DataFrame) -> DataFrame:
+def _without_tombstones(records: DataFrame) -> DataFrame:
     return records.where(F.col("key").isNotNull() & F.col("value").isNotNull())
 
 
-def _known(decoded: DataFrame, what: str) -> DataFrame:
-    """As MirrorMaker does since 4.4: another version is refused, not misread."""
+def _check_version(decoded: DataFrame, what: str) -> DataFrame:
+    """Another version is refused, not misread; MirrorMaker does the same since 4.4."""
     other = decoded.where(F.col("version") != VERSION).select("version").head()
     if other is not None:
         raise UserError(
-            f"MirrorMaker's {what} have version {other['version']}, and only version {VERSION} is "
-            "known here.",
-            "use a Mirrorstack that was made for this version of Kafka",
+            f"MirrorMaker's {what} have version {other['version']}; this release reads version "
+            f"{VERSION} only.",
+            "use a release of Mirrorstack that supports this version of Kafka",
         )
     return decoded
 
 
 def _number(column: str, at: Column, size: int) -> Column:
-    """`size` bytes from the position `at`, which counts from 1, as a signed number."""
+    """`size` bytes from position `at`, counted from 1, as a signed number."""
     hexed = F.hex(F.substring(F.col(column), at, F.lit(size)))
     unsigned = F.conv(hexed, 16, -10).cast("bigint")
     if size == LONG:

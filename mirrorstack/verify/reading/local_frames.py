@@ -1,7 +1,7 @@
-"""Rows of ours for Spark, which reach it without Python on its executors.
+"""Small data frames from local rows, without Python on Spark's executors.
 
-A list that PySpark is given becomes an RDD that Python processes read, on every executor, with the
-same version there as here. Through Arrow it becomes a part of the plan.
+PySpark turns a list into an RDD that Python workers read on every executor, which needs the same
+Python version there. Arrow data becomes part of the query plan instead.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ TYPES = {
 }
 
 
-def given(spark: SparkSession, rows: Iterable[Sequence[Any]], schema: str) -> DataFrame:
-    """A table of few rows; its columns as in `topic string, partition int`."""
+def local_frame(spark: SparkSession, rows: Iterable[Sequence[Any]], schema: str) -> DataFrame:
+    """A frame of few rows; the schema is written as `topic string, partition int`."""
     columns = [column.split() for column in schema.split(",")]
     fields = pa.schema([(name, TYPES[kind]) for name, kind in columns])
-    held = [dict(zip(fields.names, row, strict=True)) for row in rows]
-    return spark.createDataFrame(pa.Table.from_pylist(held, schema=fields))
+    records = [dict(zip(fields.names, row, strict=True)) for row in rows]
+    return spark.createDataFrame(pa.Table.from_pylist(records, schema=fields))
 
 
-def nothing(spark: SparkSession, schema: str) -> DataFrame:
-    """A table of no rows, of any types."""
+def empty_frame(spark: SparkSession, schema: str) -> DataFrame:
+    """A frame without rows; the schema may have any of Spark's types."""
     row = F.from_json(F.lit("{}"), schema)
     return spark.range(0).select(row.alias("row")).select("row.*")

@@ -1,9 +1,9 @@
-"""Between which offsets both sides are compared.
+"""Which offsets of both sides are compared.
 
-A snapshot of the source's committed ends comes first: what lies before it must be on the target.
-Then the target gets time to catch up, and its own ends are taken. Last, the source's ends again:
-whatever the target holds by then, the source has held before, so nothing that arrives during the
-comparison is taken for foreign.
+1. The end offsets of the source, read-committed: every record before them must be on the target.
+2. The target gets time to catch up; then its end offsets are taken.
+3. The end offsets of the source again: whatever the target holds by then, the source has held
+   before, so no record that arrives during the comparison is reported as unexpected.
 """
 
 from __future__ import annotations
@@ -16,103 +16,88 @@ from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.kafka.offset_ranges import OffsetRange, Record
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.reading.catch_up import DEPTH, newest_records, wait_until_seen
-from mirrorstack.verify.reading.scope import Scope, TopicPair
+from mirrorstack.verify.reading.scope import Scope
 
 
 @dataclass(frozen=True)
 class OffsetRanges:
-    """By partition; places bear the names of their own side."""
+    """By partition; the target's partitions bear the names of target topics."""
 
     source: Mapping[TopicPartition, OffsetRange]
-    """All that may be compared."""
     required: Mapping[TopicPartition, int]
-    """The source's ends when it all began: what lies before must be on the target."""
+    """The end offsets of the source at the start: records before them must be on the target."""
     target: Mapping[TopicPartition, OffsetRange]
-    """Partitions that are not there are missing."""
+    """Only partitions that exist."""
     first: Mapping[TopicPartition, int]
     last: Mapping[TopicPartition, int]
-    """The timestamps, in milliseconds, of the first and the last record on the source, or about:
-    buckets are made to fit."""
+    """Approximate timestamps, in milliseconds, of the first and the last record on the source; they
+    decide how wide buckets are."""
     taken: int = 0
-    """When the target's ends were asked for, in milliseconds: what had not arrived by then is
-    behind, however long it takes to read all of it."""
+    """When the target's end offsets were taken, in milliseconds: a record that had not arrived by
+    then is behind, however long the comparison takes."""
     awaited: tuple[TopicPartition, ...] = ()
-    """Where the target did not catch up in time; names of the target."""
+    """Partitions of the target that did not catch up in time."""
 
     @property
     def spans(self) -> dict[str, int]:
-        """By topic on the source, how many milliseconds its records span."""
-        spans = {topic: 0 for topic, _ in self.source}
-        for (topic, number), stamp in self.last.items():
-            began = self.first.get(TopicPartition(topic, number), stamp)
-            spans[topic] = max(spans[topic], stamp - began)
+        """By source topic, how many milliseconds its records span."""
+        spans = {partition.topic: 0 for partition in self.source}
+        for partition, stamp in self.last.items():
+            began = self.first.get(partition, stamp)
+            spans[partition.topic] = max(spans[partition.topic], stamp - began)
         return spans
 
 
-def bounds(
+def determine_offset_ranges(
     scope: Scope,
     source: KafkaCluster,
     target: KafkaCluster,
     seconds: float,
     progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> OffsetRanges:
-    """Wait at most so many seconds for the target to catch up."""
-    places = [
-        TopicPartition(pair.topic, number)
-        for pair in scope.topics
-        for number in range(pair.partitions)
+    """Waits at most `seconds` for the target to catch up."""
+    partitions = scope.partitions
+    target_topics = target.describe_topics(list(scope.by_target_topic))
+    replicated = [
+        each
+        for each in map(scope.on_target, partitions)
+        if each.topic in target_topics and each.partition < target_topics[each.topic].partitions
     ]
-    remote = {pair.topic: pair.target_topic for pair in scope.topics}
-    there = target.describe_topics(list(remote.values()))
-    mirrored = [
-        TopicPartition(remote[topic], number)
-        for topic, number in places
-        if remote[topic] in there and number < there[remote[topic]].partitions
-    ]
-    before = target.latest_offsets(mirrored)
-    begins = target.earliest_offsets(mirrored)
-    required, starts = source.latest_offsets(places), source.earliest_offsets(places)
-    ranges = {place: OffsetRange(starts[place], required[place]) for place in places}
+    before = target.latest_offsets(replicated)
+    target_starts = target.earliest_offsets(replicated)
+    required, starts = source.latest_offsets(partitions), source.earliest_offsets(partitions)
+    ranges = {each: OffsetRange(starts[each], required[each]) for each in partitions}
     last = newest_records(source, ranges)
-    stamped = {pair.target_topic for pair in scope.topics if pair.timestamps}
     missing = wait_until_seen(
         target,
-        {place: max(begins[place], before[place] - DEPTH) for place in mirrored},
+        {each: max(target_starts[each], before[each] - DEPTH) for each in replicated},
         {
-            place: _is_it(last[pair_place], place[0] in stamped)
-            for place, pair_place in _by_remote(scope.topics, mirrored).items()
-            if pair_place in last
+            each: _is_equal_to(
+                last[scope.on_source(each)], scope.by_target_topic[each.topic].timestamps
+            )
+            for each in replicated
+            if scope.on_source(each) in last
         },
         seconds,
         progress,
     )
     taken = int(time.time() * 1000)
-    target_ends = target.latest_offsets(mirrored)
-    latest = source.latest_offsets(places)
+    target_ends = target.latest_offsets(replicated)
+    latest = source.latest_offsets(partitions)
     return OffsetRanges(
-        source={place: OffsetRange(starts[place], latest[place]) for place in places},
+        source={each: OffsetRange(starts[each], latest[each]) for each in partitions},
         required=required,
-        target={place: OffsetRange(begins[place], target_ends[place]) for place in mirrored},
-        first=source.first_timestamps(places),
-        last={place: each.timestamp for place, each in last.items()},
+        target={each: OffsetRange(target_starts[each], target_ends[each]) for each in replicated},
+        first=source.first_timestamps(partitions),
+        last={partition: each.timestamp for partition, each in last.items()},
         taken=taken,
         awaited=tuple(missing),
     )
 
 
-def _is_it(wanted: Record, stamped: bool) -> Callable[[Record], bool]:
-    def look(seen: Record) -> bool:
-        same = seen.content == wanted.content
-        return same and (not stamped or seen.timestamp == wanted.timestamp)
+def _is_equal_to(wanted: Record, timestamps: bool) -> Callable[[Record], bool]:
+    def is_equal(record: Record) -> bool:
+        same = record.content == wanted.content
+        return same and (not timestamps or record.timestamp == wanted.timestamp)
 
-    return look
-
-
-def _by_remote(
-    pairs: tuple[TopicPair, ...], places: list[TopicPartition]
-) -> dict[TopicPartition, TopicPartition]:
-    names = {pair.target_topic: pair.topic for pair in pairs}
-    return {
-        TopicPartition(remote, number): TopicPartition(names[remote], number)
-        for remote, number in places
-    }
+    return is_equal

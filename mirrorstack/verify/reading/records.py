@@ -1,7 +1,7 @@
-"""Kafka's records as Spark reads them, and what makes two of them equal.
+"""Records as Spark reads them, and the hashes by which two of them are equal.
 
-Two records are equal when key, value, headers, timestamp and partition are. Offsets are not part of
-it: transaction markers, compaction, retention and duplicates move them, by design. All of this is
+Two records are equal when key, value, headers, timestamp and partition are equal. Offsets are not
+compared: transaction markers, compaction, retention and duplicates change them. All of this is
 Spark SQL: no record passes through Python.
 """
 
@@ -18,36 +18,37 @@ from pyspark.sql import functions as F
 from mirrorstack.kafka.connection import Connection
 from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
-from mirrorstack.verify.reading.local_frames import nothing
+from mirrorstack.verify.reading.local_frames import empty_frame
+from mirrorstack.verify.reading.scope import Scope
 
 SOURCE, TARGET = "source", "target"
 PARTS = ("key", "value", "headers", "timestamp")
-# A second hash of the same record: two together have 128 bits.
+# The salt of a second hash of the same record: both together have 128 bits.
 SALT = "mirrorstack"
-# What no header says by accident.
+# Separators that no header contains by accident.
 BETWEEN, NULL = "\x1f3b4c7d52\x1f", "\x1fe61a90f8\x1f"
-# At once, of a partition. Connections that are kept hold as much, so it is a question of memory.
-FETCHED = 4 << 20
-# Spark numbers the rows of a task in its lower 33 bits.
+# Bytes fetched at once from a partition. Cached consumers keep as much in memory.
+FETCH_BYTES = 4 << 20
+# Spark numbers the rows of a task in the lower 33 bits.
 ROW_BITS = (1 << 33) - 1
 
 
 @dataclass(frozen=True)
 class RecordReader:
-    """Reads ranges of one cluster's partitions, committed records only.
+    """Reads offset ranges of one cluster with `isolation.level=read_committed`.
 
-    Executors keep its connections open, one for each partition, and use them again when the same
-    reader reads the partition another time. To connect takes longer than to read a little.
+    Executors cache one consumer for each partition and use it again when the same reader reads that
+    partition again: for few records, connecting takes longer than reading.
     """
 
     spark: SparkSession
     connection: Connection = field(repr=False)
-    # Spark tells connections apart by group and partition, never by cluster: two readers must not
-    # share one, or one cluster's records would be taken for the other's. Nothing is committed.
+    # Spark's consumer cache is keyed by group and partition, not by cluster: with a shared group,
+    # records of one cluster would be taken for those of the other. Nothing is committed.
     group: str = field(default_factory=lambda: f"mirrorstack-verify-{uuid.uuid4()}")
 
     def read(self, ranges: Mapping[TopicPartition, OffsetRange]) -> DataFrame:
-        """Each partition is one task, which meets its records in their order."""
+        """Each partition is one task, which reads its records in order."""
         wanted = {place: each for place, each in ranges.items() if each.end > each.start}
         assigned: dict[str, list[int]] = {}
         for topic, number in wanted:
@@ -58,12 +59,12 @@ class RecordReader:
             **{
                 "kafka.group.id": self.group,
                 "kafka.isolation.level": "read_committed",
-                "kafka.max.partition.fetch.bytes": str(FETCHED),
+                "kafka.max.partition.fetch.bytes": str(FETCH_BYTES),
                 "kafka.fetch.max.bytes": "67108864",
                 "kafka.receive.buffer.bytes": "-1",
                 "kafka.max.poll.records": "5000",
-                # What ends with the mark of a transaction is read until the broker says that
-                # nothing follows; by default it takes half a second for that.
+                # A range that ends with a transaction marker is polled until the broker returns
+                # nothing, which takes half a second by default.
                 "kafka.fetch.max.wait.ms": "20",
                 "includeHeaders": "true",
                 "assign": json.dumps(assigned),
@@ -72,8 +73,31 @@ class RecordReader:
             },
         )
         if not wanted:
-            return nothing(self.spark, SCHEMA)
+            return empty_frame(self.spark, SCHEMA)
         return frame.load().select(*COLUMNS)
+
+
+@dataclass(frozen=True)
+class PairReader:
+    """Reads both sides of a flow; the ranges of each side are by its own topic names."""
+
+    source: RecordReader
+    target: RecordReader
+    source_ranges: Mapping[TopicPartition, OffsetRange]
+    target_ranges: Mapping[TopicPartition, OffsetRange]
+
+    def read(self, scope: Scope) -> DataFrame:
+        """The hashed records of both sides; those of the target have target topics as `topic`."""
+        unstamped = [pair for pair in scope.topics if not pair.timestamps]
+        source = self.source.read(
+            {p: r for p, r in self.source_ranges.items() if p.topic in scope.by_topic}
+        )
+        target = self.target.read(
+            {p: r for p, r in self.target_ranges.items() if p.topic in scope.by_target_topic}
+        )
+        return with_hashes(source, SOURCE, [pair.topic for pair in unstamped]).unionByName(
+            with_hashes(target, TARGET, [pair.target_topic for pair in unstamped])
+        )
 
 
 COLUMNS = ("topic", "partition", "offset", "timestamp", "key", "value", "headers")
@@ -83,10 +107,10 @@ SCHEMA = (
 )
 
 
-def identified(records: DataFrame, side: str, unstamped: Collection[str] = ()) -> DataFrame:
-    """Each record as hashes; `unstamped` are the topics whose timestamps are not compared.
+def with_hashes(records: DataFrame, side: str, unstamped: Collection[str] = ()) -> DataFrame:
+    """Each record with its hashes; `unstamped` are the topics whose timestamps are not compared.
 
-    `position` is the record's place among those that were read of its partition.
+    `position` is the index of the record among those that were read from its partition.
     """
     is_stamped = ~F.col("topic").isin(list(unstamped)) if unstamped else F.lit(True)
     return records.select(
@@ -104,7 +128,7 @@ def identified(records: DataFrame, side: str, unstamped: Collection[str] = ()) -
 
 
 def part_hashes() -> list[Column]:
-    """One hash for each part of a record, to say which of them differ."""
+    """One hash for each part of a record, to report which parts differ."""
     return [
         F.xxhash64(*_key()).alias("key_hash"),
         F.xxhash64(*_value()).alias("value_hash"),
@@ -120,8 +144,8 @@ def _hash(seed: Column) -> Column:
     return F.xxhash64(seed, *_key(), *_value(), *_headers(), F.col("timestamp"), "partition")
 
 
-# Spark's hash passes over nulls, so whether there is one is hashed as well; each column is hashed
-# with its length, so nothing can move from one to the next.
+# Spark's hash skips nulls, so whether a column is null is hashed as well. Each column is hashed
+# with its length, so bytes cannot move from one column to the next.
 def _key() -> list[Column]:
     return [F.col("key").isNull(), F.col("key")]
 
@@ -131,9 +155,9 @@ def _value() -> list[Column]:
 
 
 def _headers() -> list[Column]:
-    """In their order; names, values, and which values are null.
+    """In order: names, values, and which values are null.
 
-    `transform` would say the last more plainly, and keep Spark from compiling all of this.
+    `transform` would be plainer for the last, but it disables Spark's code generation here.
     """
     values = F.col("headers.value")
     return [

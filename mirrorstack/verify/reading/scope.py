@@ -1,11 +1,16 @@
-"""What is compared: the topics of a flow, and how records of each are told apart."""
+"""Which topics of a flow are compared, and how.
+
+The only place that maps source topics to target topics for verification.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from mirrorstack.config.flows import FlowSettings
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.mm2.resolved_flow import ResolvedFlow
 
 COMPACT = "compact"
@@ -14,60 +19,93 @@ APPEND_TIME = "LogAppendTime"
 
 @dataclass(frozen=True)
 class TopicPair:
-    """A topic on the source, and what it is called on the target."""
+    """A source topic and its target topic."""
 
     topic: str
     target_topic: str
     partitions: int
     compacted: bool = False
-    """Either side may drop all but a key's last record at any moment."""
+    """Whether either side may drop all but the last record of a key at any time."""
     timestamps: bool = True
-    """Whether the target keeps the source's; not when its broker stamps what it appends."""
+    """Whether timestamps are compared; not when the target's brokers set them
+    (`message.timestamp.type=LogAppendTime`)."""
 
 
 @dataclass(frozen=True)
 class TopicIdentity:
-    """What must be as it was for earlier proofs to hold."""
+    """What must be unchanged for the proofs of a previous run to hold."""
 
     source: str
     target: str
-    """The topics' ids: another one when a topic was made again."""
+    """The topic ids: a recreated topic has another one."""
     timestamps: bool
-    """Whether they were compared."""
+    """Whether timestamps were compared."""
 
 
 @dataclass(frozen=True)
 class Scope:
-    """One flow, and what is compared of it."""
+    """A flow and the topics of it that are compared."""
 
     flow: FlowSettings
     topics: tuple[TopicPair, ...]
     groups: tuple[str, ...] = ()
 
-    @property
-    def logs(self) -> tuple[TopicPair, ...]:
-        """The topics in which every record counts."""
-        return tuple(pair for pair in self.topics if not pair.compacted)
+    @cached_property
+    def logs(self) -> Scope:
+        """Only the topics in which every record counts."""
+        return self.only(lambda pair: not pair.compacted)
 
-    @property
-    def tables(self) -> tuple[TopicPair, ...]:
-        """The topics in which only the last record of a key counts."""
-        return tuple(pair for pair in self.topics if pair.compacted)
+    @cached_property
+    def compacted(self) -> Scope:
+        """Only the topics in which the last record of each key counts."""
+        return self.only(lambda pair: pair.compacted)
+
+    def only(self, wanted: Callable[[TopicPair], bool]) -> Scope:
+        return replace(self, topics=tuple(pair for pair in self.topics if wanted(pair)))
+
+    @cached_property
+    def by_topic(self) -> dict[str, TopicPair]:
+        """By name on the source."""
+        return {pair.topic: pair for pair in self.topics}
+
+    @cached_property
+    def by_target_topic(self) -> dict[str, TopicPair]:
+        return {pair.target_topic: pair for pair in self.topics}
+
+    @cached_property
+    def partitions(self) -> tuple[TopicPartition, ...]:
+        """All partitions of the source."""
+        return tuple(
+            TopicPartition(pair.topic, number)
+            for pair in self.topics
+            for number in range(pair.partitions)
+        )
+
+    def on_target(self, partition: TopicPartition) -> TopicPartition:
+        """The target's partition for one of the source."""
+        return TopicPartition(self.by_topic[partition.topic].target_topic, partition.partition)
+
+    def on_source(self, partition: TopicPartition) -> TopicPartition:
+        """The source's partition for one of the target."""
+        return TopicPartition(self.by_target_topic[partition.topic].topic, partition.partition)
+
+    def all_on_target(self, partitions: Iterable[TopicPartition]) -> set[TopicPartition]:
+        return {self.on_target(partition) for partition in partitions}
 
 
-def scope(
+def build_scope(
     flow: ResolvedFlow[FlowSettings],
     partitions: Mapping[str, int],
     source: Mapping[str, Mapping[str, str]],
     target: Mapping[str, Mapping[str, str]],
 ) -> Scope:
-    """Of a flow that was resolved; by topic, its partitions on the source and the configs that
-    are in effect on either side."""
+    """From a resolved flow, the partition counts of the source topics, and the effective topic
+    configs of both sides."""
     policy = flow.settings.policy
     pairs = [
-        _pair(topic, policy.target_topic(topic), partitions[topic], source, target)
-        for topic in flow.topics
-        # Heartbeats say how the mirror is; they are written all the time, and looked at elsewhere.
+        _pair(topic, target_topic, partitions[topic], source, target)
+        for topic, target_topic in flow.target_topics.items()
+        # Heartbeats are written all the time; their age is reported as freshness instead.
         if not policy.is_heartbeats(topic)
     ]
     return Scope(flow.settings, tuple(pairs), flow.groups)
@@ -80,11 +118,11 @@ def _pair(
     source: Mapping[str, Mapping[str, str]],
     target: Mapping[str, Mapping[str, str]],
 ) -> TopicPair:
-    here, there = source.get(topic, {}), target.get(target_topic, {})
+    configs = source.get(topic, {}), target.get(target_topic, {})
     return TopicPair(
         topic=topic,
         target_topic=target_topic,
         partitions=partitions,
-        compacted=any(COMPACT in config.get("cleanup.policy", "") for config in (here, there)),
-        timestamps=there.get("message.timestamp.type") != APPEND_TIME,
+        compacted=any(COMPACT in config.get("cleanup.policy", "") for config in configs),
+        timestamps=configs[1].get("message.timestamp.type") != APPEND_TIME,
     )

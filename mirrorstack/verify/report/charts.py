@@ -1,14 +1,15 @@
-"""Charts as inline SVG: no script, no network; their colours are the page's.
+"""Charts as inline SVG: no script, no network, colours from the page's style sheet.
 
-They are drawn about as large as they are shown, on a phone as on a desk, so that text keeps its
-size.
+They are drawn about as large as they are shown, on a phone as on a desktop, so that text keeps its
+size. The SVG is marked as safe HTML; all texts in it are escaped here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from math import floor, log10
+
+from markupsafe import Markup, escape
 
 WIDTH, HEIGHT = 320, 190
 LEFT, RIGHT, TOP, BOTTOM = 44, 16, 24, 36
@@ -19,11 +20,11 @@ MOST_LABELS = 6
 WHOLE, ROUND = (4, 8, 12), (1, 1.2, 1.6, 2, 2.4, 3.2, 4, 6, 8, 10)
 
 Axes = tuple[str, str]
-"""What is told across, and upwards; with the unit."""
+"""The labels of the horizontal and the vertical axis, with units."""
 
 
-def area(values: Sequence[float], labels: Sequence[str], axes: Axes, says: str) -> str:
-    """A value at each of a row of times; `labels` are spread from the first to the last."""
+def area(values: Sequence[float], labels: Sequence[str], axes: Axes, label: str) -> Markup:
+    """A value at each time; `labels` are spread from the first to the last."""
     top = ceiling(max(values))
     step = ACROSS / max(1, len(values) - 1)
     points = [(LEFT + at * step, _height(value, top)) for at, value in enumerate(values)]
@@ -32,16 +33,16 @@ def area(values: Sequence[float], labels: Sequence[str], axes: Axes, says: str) 
         f'<polygon class="fill" points="{LEFT},{FLOOR} {line} {points[-1][0]:.1f},{FLOOR}"/>'
         f'<polyline class="line" points="{line}"/>'
     )
-    return _chart(top, _spread(labels), body, axes, says)
+    return _chart(top, _spread(labels), body, axes, label)
 
 
-def bars(values: Sequence[float], labels: Sequence[str], axes: Axes, says: str) -> str:
-    """A value for each stretch of time; `labels` are spread from the first to the last."""
-    return _chart(ceiling(max(values)), _spread(labels), _bars(values, 0.5), axes, says)
+def bars(values: Sequence[float], labels: Sequence[str], axes: Axes, label: str) -> Markup:
+    """A value for each interval; `labels` are spread from the first to the last."""
+    return _chart(ceiling(max(values)), _spread(labels), _bars(values, 0.5), axes, label)
 
 
-def histogram(counts: Sequence[int], edges: Sequence[str], axes: Axes, says: str) -> str:
-    """A bar for each class; `edges` are the bounds between and around them."""
+def histogram(counts: Sequence[int], edges: Sequence[str], axes: Axes, label: str) -> Markup:
+    """A bar for each bucket; `edges` are the bounds between and around them."""
     wide = ACROSS / len(counts)
     every = -(-len(edges) // MOST_LABELS)
     marks = [
@@ -49,12 +50,12 @@ def histogram(counts: Sequence[int], edges: Sequence[str], axes: Axes, says: str
         for at, edge in enumerate(edges)
         if at % every == 0
     ]
-    return _chart(ceiling(max(counts)), "".join(marks), _bars(counts, 2), axes, says)
+    return _chart(ceiling(max(counts)), "".join(marks), _bars(counts, 2), axes, label)
 
 
 def ceiling(value: float) -> float:
-    """The next round number that all values fit below; its quarters, which are written beside the
-    axis, are short too, and whole numbers where the value is above 1."""
+    """The next round number above all values. Its quarters, which label the axis, are short, and
+    whole numbers where the value is above 1."""
     if value <= 0:
         return WHOLE[0]
     if 1 <= value <= WHOLE[-1]:
@@ -86,7 +87,7 @@ def _bars(values: Sequence[float], gap: float) -> str:
 
 
 def _spread(labels: Sequence[str]) -> str:
-    """The first begins, and the last ends, where the axis does."""
+    """The first label starts, and the last ends, where the axis does."""
     last = max(1, len(labels) - 1)
     anchors = {0: "start", last: "end"}
     return "".join(
@@ -95,20 +96,18 @@ def _spread(labels: Sequence[str]) -> str:
     )
 
 
-def _mark(x: float, label: str, anchor: str) -> str:
-    # What ends with the axis may reach into the margin.
+def _mark(x: float, text: str, anchor: str) -> str:
+    # A label at the end of the axis may reach into the margin.
     x += RIGHT if anchor == "end" else 0
-    return (
-        f'<text x="{x:.1f}" y="{FLOOR + 17}" style="text-anchor: {anchor}">{escape(label)}</text>'
-    )
+    return f'<text x="{x:.1f}" y="{FLOOR + 17}" style="text-anchor: {anchor}">{escape(text)}</text>'
 
 
-def _chart(top: float, marks: str, body: str, axes: Axes, says: str) -> str:
+def _chart(top: float, marks: str, body: str, axes: Axes, label: str) -> Markup:
     across, up = axes
     grid = "".join(_line(top * at / LINES, top) for at in range(LINES + 1))
-    return (
+    return Markup(  # noqa: S704 - all texts are escaped
         f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
-        f'aria-label="{escape(says)}">{grid}{body}{marks}'
+        f'aria-label="{escape(label)}">{grid}{body}{marks}'
         f'<text class="unit" x="0" y="11" style="text-anchor: start">{escape(up)}</text>'
         f'<text class="unit" x="{LEFT + ACROSS / 2}" y="{HEIGHT - 4}">{escape(across)}</text></svg>'
     )

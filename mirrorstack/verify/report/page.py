@@ -1,143 +1,144 @@
-"""The report as one page that needs no network: verdict first, then where, then which records."""
+"""report.html: one page that needs no network, rendered by Jinja2 with autoescape.
+
+The templates are in `templates/`. On a phone each table row becomes a card, and each cell shows the
+name of its column (report.css).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from html import escape
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from mirrorstack.verify.report.history_section import history_section
-from mirrorstack.verify.report.report import (
-    FlowReport,
-    Freshness,
-    PartitionReport,
-    Report,
-    TopicReport,
-    Verdict,
-    Weight,
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from mirrorstack.verify.groups.group_check import GroupCheck, GroupState
+from mirrorstack.verify.history.replication_history import History
+from mirrorstack.verify.report.codes import Verdict, effect
+from mirrorstack.verify.report.history_section import figures, omitted_records
+from mirrorstack.verify.report.report import PartitionReport, Report
+from mirrorstack.verify.report.summary import (
+    MARKS,
+    difference_text,
+    record_count,
+    verdict_sentence,
+    written_later,
 )
-from mirrorstack.verify.report.summary import MARKS, came_later, counted, moment, sentence
-from mirrorstack.verify.report.tables import groups, records
-from mirrorstack.verify.report.topology_diagram import topology_diagram
+from mirrorstack.verify.report.wording import count_of, moment, readable
 
 STYLE = Path(__file__).with_name("report.css")
-CLASSES = {Verdict.EQUAL: "equal", Verdict.DIFFERENT: "different", Verdict.UNTOLD: "untold"}
-LINES = {Weight.FAILURE: "failure", Weight.UNTOLD: "waiting", Weight.WARNING: "warning"}
+COLOURS = {Verdict.EQUAL: "good", Verdict.DIFFERENT: "bad", Verdict.INCONCLUSIVE: "wait"}
+FINDING_CLASSES = {
+    Verdict.DIFFERENT: "error",
+    Verdict.INCONCLUSIVE: "inconclusive",
+    Verdict.EQUAL: "warning",
+}
 SYMBOLS = {
     "equal": "✓",
     "empty": "·",
     "behind": "…",
     "missing": "✗",
     "altered": "≠",
-    "foreign": "+",
+    "unexpected": "+",
     "reordered": "⇅",
     "duplicated": "2x",
 }
-MOST_REMARKS = 100
+LONGEST_ALIAS = 13
 
 
 def page(report: Report) -> str:
-    flows = "\n".join(_flow(flow) for flow in report.flows)
-    count = sum(each.source_records for each in report.partitions)
-    before = sum(each.proven_before for each in report.partitions)
-    earlier = f" {before:,} more were proven equal by earlier runs." if before else ""
-    later = sum(each.later for each in report.partitions)
-    meanwhile = f" {came_later(later)}" if later else ""
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{escape(report.stack)}: {report.verdict}</title>
-<style>
-{STYLE.read_text()}</style>
-</head>
-<body>
-<header class="verdict {CLASSES[report.verdict]}">
-<h1>{sentence(report)}</h1>
-<p>Stack <b>{escape(report.stack)}</b>, {moment(report.taken)}: {count:,} records of the source
-were compared by content in {report.seconds:,.0f} s.{earlier}{meanwhile}</p>
-</header>
-{flows}
-<footer>Key, value, headers, timestamp, partition and order were compared; offsets differ by design.
-Of compacted topics, the last record of each key. Records that have not arrived are lag, not loss.
-Made by <code>mirrorstack verify -s {escape(report.stack)}</code>.</footer>
-</body>
-</html>
-"""
-
-
-def _flow(flow: FlowReport) -> str:
-    pieces = [
-        f"<h2>{escape(flow.source)} to {escape(flow.target)}: {flow.verdict}</h2>",
-        topology_diagram(flow),
-        _remarks(flow),
-        _tiles(flow.pulse),
-        history_section(flow.history),
-        _heat(flow.topics),
-        groups(flow.groups),
-        records(flow),
-    ]
-    promise = ' class="exactly-once"' if flow.exactly_once else ""
-    return f"<section{promise}>\n" + "\n".join(piece for piece in pieces if piece) + "\n</section>"
-
-
-def _remarks(flow: FlowReport) -> str:
-    if not flow.remarks:
-        return ""
-    lines = [
-        f'<li class="{LINES[each.weight]}">{MARKS[each.weight]} '
-        f"<span>{escape(each.sentence)}</span></li>"
-        for each in flow.remarks[:MOST_REMARKS]
-    ]
-    if len(flow.remarks) > MOST_REMARKS:
-        lines.append(f"<li>and {len(flow.remarks) - MOST_REMARKS} more, in report.json</li>")
-    return f'<ul class="remarks">{"".join(lines)}</ul>'
-
-
-def _tiles(pulse: Freshness) -> str:
-    rpo = "not declared"
-    if pulse.rpo_seconds is not None:
-        rpo = f"{pulse.rpo_seconds:.0f} s {'met' if pulse.rpo_met else 'missed'}"
-    tiles = (
-        (f"{pulse.behind:,}", "records behind"),
-        (moment(pulse.newest), "newest record on the target"),
-        (moment(pulse.heartbeat), "newest heartbeat"),
-        (rpo, "recovery point objective"),
-    )
-    cells = [f'<div class="tile"><b>{value}</b><span>{name}</span></div>' for value, name in tiles]
-    return f'<div class="tiles">{"".join(cells)}</div>'
-
-
-def _heat(topics: Iterable[TopicReport]) -> str:
-    rows = "\n".join(_topic(topic) for topic in topics)
-    key = " &nbsp; ".join(f"{symbol}&nbsp;{name}" for name, symbol in SYMBOLS.items())
-    return f'<h3>Partitions</h3>\n<div class="heat">{rows}</div>\n<p class="key">{key}</p>'
-
-
-def _topic(topic: TopicReport) -> str:
-    records = counted(topic, sum(each.source_records for each in topic.partitions))
-    unit = "keys, compacted" if topic.compacted else "records"
-    note = "" if topic.timestamps else ", timestamps not compared"
-    cells = "".join(_cell(each) for each in topic.partitions)
     return (
-        f'<div class="topic"><div class="name"><code>{escape(topic.topic)}</code>'
-        f"<small>{records} {unit}{note}</small></div>"
-        f'<div class="cells">{cells}</div></div>'
+        _environment()
+        .get_template("report.html.j2")
+        .render(
+            report=report,
+            # Our own file: in HTML, the content of <style> is not escaped.
+            style=Markup(STYLE.read_text()),  # noqa: S704
+            most_findings=100,
+            most_records=500,
+        )
     )
 
 
-def _cell(each: PartitionReport) -> str:
-    counts = ", ".join(f"{count} {kind}" for kind, count in each.counts.items())
-    more = [
-        f"{each.source_records:,} against {each.target_records:,}",
-        counts,
+def history_html(history: History | None) -> str:
+    """The section about lag, rate and latency alone."""
+    return _environment().get_template("history.html.j2").render(history=history)
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader(__package__, "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(
+        number=lambda value: f"{value:,}", moment=moment, readable=readable, offset=_offset
+    )
+    environment.globals.update(
+        count_of=count_of,
+        cell_title=cell_title,
+        colours=COLOURS,
+        difference_text=difference_text,
+        effect=effect,
+        figures=figures,
+        finding_classes=FINDING_CLASSES,
+        group_rows=group_rows,
+        marks=MARKS,
+        omitted_records=omitted_records,
+        record_count=record_count,
+        short_alias=short_alias,
+        symbols=SYMBOLS,
+        verdict_sentence=verdict_sentence,
+        written_later=written_later,
+    )
+    return environment
+
+
+def _offset(value: int | None) -> str:
+    return "-" if value is None else f"{value:,}"
+
+
+def short_alias(alias: str) -> str:
+    return alias if len(alias) <= LONGEST_ALIAS else f"{alias[: LONGEST_ALIAS - 1]}…"
+
+
+def cell_title(each: PartitionReport) -> str:
+    details = [
+        f"{each.source_records:,} on the source, {each.target_records:,} on the target",
+        *(f"{count:,} {kind}" for kind, count in each.counts.items()),
         f"{each.behind:,} behind" if each.behind else "",
-        f"{each.trimmed:,} taken by retention" if each.trimmed else "",
+        f"{each.trimmed:,} deleted by retention" if each.trimmed else "",
         f"{each.proven_before:,} proven before" if each.proven_before else "",
     ]
-    title = f"partition {each.partition}: {each.state}; " + ", ".join(text for text in more if text)
-    return (
-        f'<div class="cell is-{escape(each.state)}" title="{escape(title)}">'
-        f"{SYMBOLS.get(each.state, '?')}<small>{each.partition}</small></div>"
-    )
+    return f"partition {each.partition}: {each.state}; " + ", ".join(filter(None, details))
+
+
+@dataclass(frozen=True)
+class GroupRow:
+    css_class: str
+    cells: tuple[str, ...]
+
+
+def group_rows(checks: Sequence[GroupCheck]) -> Iterator[GroupRow]:
+    """One row for the safe partitions of a group in a topic, and one for each other partition."""
+    for group, topic in dict.fromkeys((each.group, each.topic) for each in checks):
+        own = [each for each in checks if (each.group, each.topic) == (group, topic)]
+        safe = [each for each in own if each.state is GroupState.SAFE]
+        if safe:
+            reread = sum(each.reread for each in safe)
+            partitions = f"{len(safe)} of {len(own)}"
+            yield GroupRow("", (group, topic, partitions, "", "", "0", f"{reread:,}", "safe"))
+        for each in own:
+            if each.state is GroupState.SAFE:
+                continue
+            target = "none" if each.target_offset is None else f"{each.target_offset:,}"
+            yield GroupRow(
+                "is-odd" if each.state is GroupState.NO_CHECKPOINT else "is-bad",
+                (
+                    *(group, topic, str(each.partition), f"{each.source_offset:,}", target),
+                    *(f"{each.skipped:,}", f"{each.reread:,}", each.state),
+                ),
+            )

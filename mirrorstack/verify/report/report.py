@@ -1,6 +1,6 @@
-"""The report: frozen values, the same for people, for programs and for the next run.
+"""The report: frozen values for people, for programs and for the next run.
 
-`VERSION` is that of `report.json`: it grows when a key goes or changes its meaning.
+`VERSION` is that of `report.json`: it is raised when a key is removed or changes its meaning.
 """
 
 from __future__ import annotations
@@ -9,73 +9,56 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import Any
 
+from mirrorstack.findings import Finding
+from mirrorstack.kafka.inventory import TopicDescription
+from mirrorstack.kafka.partitions import TopicPartition
+from mirrorstack.verify.compare.comparison import PartitionComparison
 from mirrorstack.verify.compare.differences import Difference, DifferenceKind
 from mirrorstack.verify.compare.proofs import PartitionProof
 from mirrorstack.verify.groups.group_check import GroupCheck
+from mirrorstack.verify.history.freshness import Freshness
 from mirrorstack.verify.history.replication_history import History
 from mirrorstack.verify.history.silent_loss import SilentLoss
+from mirrorstack.verify.reading.scope import Scope
+from mirrorstack.verify.report.codes import Verdict, VerifyCode, effect, most_severe
+from mirrorstack.verify.report.verdict import partition_state
+from mirrorstack.verify.report.wording import readable
 
-VERSION = 1
-LONGEST_KEY = 120
-
-
-class Verdict(StrEnum):
-    EQUAL = "equal"
-    DIFFERENT = "different"
-    UNTOLD = "could not tell"
-
-    @property
-    def exit_status(self) -> int:
-        return {Verdict.EQUAL: 0, Verdict.DIFFERENT: 1, Verdict.UNTOLD: 2}[self]
-
-
-class Weight(StrEnum):
-    FAILURE = "failure"
-    UNTOLD = "untold"
-    """It may be right, and cannot be known yet."""
-    WARNING = "warning"
-
-
-@dataclass(frozen=True)
-class Remark:
-    """One thing to know, in a sentence."""
-
-    weight: Weight
-    sentence: str
+VERSION = 2
+FINDING_KEYS = ("rule", "severity", "message", "fix", "flow", "topic")
 
 
 @dataclass(frozen=True)
 class PartitionReport:
     partition: int
     state: str
-    """`equal`, `behind`, `empty`, or the gravest kind of difference."""
+    """`equal`, `behind`, `empty`, or the most severe kind of difference."""
     source_records: int
     target_records: int
-    """Of compacted topics, keys."""
+    """In compacted topics, keys."""
     source_start: int
     source_end: int
     target_start: int | None
     target_end: int | None
     behind: int
-    """Records that had not arrived: lag, not loss."""
+    """Records that had not been replicated: lag, not loss."""
     oldest_behind: int | None
     """The earliest timestamp among them, in milliseconds."""
     newest: int | None
     """The latest timestamp on the target, in milliseconds."""
     trimmed: int
-    """Records at the head that only one side still holds, because retention took the other's."""
+    """Records at the start that retention has deleted from one side only."""
     later: int
-    """Records that came to the source after the comparison began and are not on the target yet:
-    they are counted in `source_records`, and nothing is wrong with them."""
+    """Records written to the source after the comparison started and not yet on the target. They
+    are counted in `source_records` and are no difference."""
     counts: Mapping[DifferenceKind, int]
-    """How many records differ, by how."""
+    """How many records differ, by kind."""
     differences: tuple[Difference, ...]
-    """The first of those that differ, by name."""
+    """The first of the records that differ."""
     proven_before: int = 0
-    """Records that earlier runs have found equal, and that were not read again."""
+    """Records that previous runs proved equal, and that were not read again."""
     proven: PartitionProof | None = None
     """What the next run need not read."""
 
@@ -83,33 +66,14 @@ class PartitionReport:
 @dataclass(frozen=True)
 class TopicReport:
     topic: str
-    remote: str
-    """Its name on the target."""
+    """The source topic."""
+    target_topic: str
     id: str
-    """The topic's on the source: another one when it is made again."""
+    """The topic id on the source: a recreated topic has another one."""
     compacted: bool
     timestamps: bool
-    """Whether they were compared; not where the target's brokers stamp what they append."""
+    """Whether timestamps were compared; not if the target's brokers set them."""
     partitions: tuple[PartitionReport, ...]
-
-
-@dataclass(frozen=True)
-class Freshness:
-    """How fresh the copy is; times in milliseconds."""
-
-    heartbeat: int | None
-    """The newest that MirrorMaker wrote to the target."""
-    newest: int | None
-    """The latest timestamp of a record on the target."""
-    oldest_behind: int | None
-    """The earliest timestamp of a record that has not arrived."""
-    behind: int
-    """How many have not arrived."""
-    rpo_seconds: float | None
-    """How old such a record may be; null where nothing is declared."""
-    rpo_met: bool | None
-    """Whether none was older when the target was asked for its ends; null where nothing is
-    declared."""
 
 
 @dataclass(frozen=True)
@@ -119,49 +83,60 @@ class FlowReport:
     target: str
     exactly_once: bool
     topics: tuple[TopicReport, ...]
+    undeployed_topics: tuple[str, ...]
+    """Source topics that match the flow and that it has never replicated."""
     groups: tuple[GroupCheck, ...]
-    alarms: tuple[SilentLoss, ...]
-    pulse: Freshness
-    remarks: tuple[Remark, ...] = ()
+    silent_losses: tuple[SilentLoss, ...]
+    """Lost records that the comparison cannot see."""
+    freshness: Freshness
+    findings: tuple[Finding, ...] = ()
     history: History | None = None
-    """None where MirrorMaker left no notes."""
+    """Null if there are no offset syncs."""
 
     @property
     def verdict(self) -> Verdict:
-        weights = {remark.weight for remark in self.remarks}
-        if Weight.FAILURE in weights:
-            return Verdict.DIFFERENT
-        return Verdict.UNTOLD if Weight.UNTOLD in weights else Verdict.EQUAL
+        return most_severe(map(effect, self.findings))
+
+    @property
+    def partitions(self) -> list[PartitionReport]:
+        return [each for topic in self.topics for each in topic.partitions]
+
+    @property
+    def differences(self) -> list[Difference]:
+        return [difference for each in self.partitions for difference in each.differences]
 
 
 @dataclass(frozen=True)
 class Report:
     stack: str
-    taken: int
-    """When, in milliseconds."""
+    started: int
+    """When the verification started, in milliseconds."""
     seconds: float
+    """How long it took."""
     flows: tuple[FlowReport, ...]
     version: int = field(default=VERSION)
 
     @property
     def verdict(self) -> Verdict:
-        verdicts = {flow.verdict for flow in self.flows}
-        gravest = (Verdict.DIFFERENT, Verdict.UNTOLD, Verdict.EQUAL)
-        return next(each for each in gravest if each in verdicts or each is Verdict.EQUAL)
+        return most_severe(flow.verdict for flow in self.flows)
 
     @property
     def partitions(self) -> list[PartitionReport]:
         """Of all topics of all flows."""
-        return [each for flow in self.flows for topic in flow.topics for each in topic.partitions]
+        return [each for flow in self.flows for each in flow.partitions]
 
     @property
     def is_only_late(self) -> bool:
-        """Whether it fails for nothing but missed RPOs, and all that has arrived is equal."""
+        """Whether exceeded RPOs are the only difference, and all replicated records match."""
         if any(each.counts for each in self.partitions):
             return False
-        failures = [r for flow in self.flows for r in flow.remarks if r.weight is Weight.FAILURE]
-        missed = [flow for flow in self.flows if flow.pulse.rpo_met is False]
-        return bool(failures) and len(failures) == len(missed)
+        errors = [
+            each.rule
+            for flow in self.flows
+            for each in flow.findings
+            if effect(each) is Verdict.DIFFERENT
+        ]
+        return bool(errors) and set(errors) == {VerifyCode.RPO_EXCEEDED}
 
     def to_dict(self) -> dict[str, Any]:
         return {"verdict": self.verdict.value, **_plain(self)}
@@ -171,7 +146,9 @@ class Report:
 
 
 def _plain(value: Any) -> Any:
-    """As JSON has it; bytes as text, with what is no text escaped."""
+    """As JSON; bytes as text, escaped where they are not UTF-8."""
+    if isinstance(value, Finding):
+        return {name: _plain(getattr(value, name)) for name in FINDING_KEYS}
     if is_dataclass(value):
         found = {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
         if isinstance(value, FlowReport):
@@ -186,29 +163,50 @@ def _plain(value: Any) -> Any:
     return value.value if isinstance(value, StrEnum) else value
 
 
-def counted_records(count: int) -> str:
-    return f"{count:,} record" if count == 1 else f"{count:,} records"
+def topic_reports(
+    scope: Scope,
+    source_topics: Mapping[str, TopicDescription],
+    compared: Mapping[TopicPartition, PartitionComparison],
+    proofs: Mapping[TopicPartition, PartitionProof],
+) -> tuple[TopicReport, ...]:
+    """`proofs` is what the next run need not read."""
+    return tuple(
+        TopicReport(
+            pair.topic,
+            pair.target_topic,
+            source_topics[pair.topic].id,
+            pair.compacted,
+            pair.timestamps,
+            tuple(
+                _partition_report(number, compared[partition], proofs.get(partition))
+                for number in range(pair.partitions)
+                for partition in [TopicPartition(pair.topic, number)]
+            ),
+        )
+        for pair in scope.topics
+    )
 
 
-def readable(key: bytes | None) -> str | None:
-    if key is None:
-        return None
-    text = key.decode(errors="backslashreplace")
-    return text if len(text) <= LONGEST_KEY else f"{text[:LONGEST_KEY]}…"
-
-
-def read_topic_ids(file: Path) -> dict[str, dict[str, str]]:
-    """The topics' ids of an earlier report, by flow; nothing where there is none. ValueError where
-    there is something else."""
-    try:
-        content = json.loads(file.read_text())
-        return {
-            flow["name"]: {topic["topic"]: topic["id"] for topic in flow["topics"]}
-            for flow in content["flows"]
-        }
-    except FileNotFoundError:
-        return {}
-    except OSError as error:
-        raise ValueError(error.strerror) from error
-    except (KeyError, TypeError) as error:
-        raise ValueError("it is not a report") from error
+def _partition_report(
+    number: int, compared: PartitionComparison, proof: PartitionProof | None
+) -> PartitionReport:
+    tally, target = compared.tally, compared.target
+    return PartitionReport(
+        partition=number,
+        state=partition_state(compared),
+        source_records=compared.source_records,
+        target_records=compared.target_records,
+        source_start=compared.source.start,
+        source_end=compared.source.end,
+        target_start=target.start if target else None,
+        target_end=target.end if target else None,
+        behind=tally.behind,
+        oldest_behind=tally.oldest_behind,
+        newest=compared.newest,
+        trimmed=tally.trimmed,
+        later=tally.later,
+        counts=tally.counts,
+        differences=tally.differences,
+        proven_before=compared.proven.records if compared.proven else 0,
+        proven=proof,
+    )

@@ -2,52 +2,49 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from collections.abc import Iterable, Sequence
 
 from mirrorstack.console import table
+from mirrorstack.findings import Finding
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.differences import Difference
 from mirrorstack.verify.groups.group_check import GroupCheck
-from mirrorstack.verify.report.report import (
-    FlowReport,
-    PartitionReport,
-    Report,
-    TopicReport,
-    Verdict,
-    Weight,
-    counted_records,
-    readable,
-)
+from mirrorstack.verify.report.codes import Verdict, effect
+from mirrorstack.verify.report.report import FlowReport, PartitionReport, Report, TopicReport
+from mirrorstack.verify.report.wording import count_of, readable
 
 SHOWN = 20
-MARKS = {Weight.FAILURE: "✗", Weight.UNTOLD: "?", Weight.WARNING: "!"}
+MARKS = {Verdict.DIFFERENT: "✗", Verdict.INCONCLUSIVE: "?", Verdict.EQUAL: "!"}
 SENTENCES = {
-    Verdict.EQUAL: "The copy is equal to the original.",
-    Verdict.DIFFERENT: "The copy differs from the original.",
-    Verdict.UNTOLD: "Whether the copy is equal could not be told.",
+    Verdict.EQUAL: "Source and target are equal.",
+    Verdict.DIFFERENT: "Source and target differ.",
+    Verdict.INCONCLUSIVE: "The verification is inconclusive.",
 }
-LATE = "What has arrived is equal to the original, and the rest is later than the RPO allows."
-BEFORE = "Before a +: proven equal by earlier runs, and not read again; --full reads everything."
+ONLY_LATE = "All replicated records match; lag exceeds the RPO."
+PROVEN_BEFORE = (
+    "Before a +: proven equal by previous runs and not read again; --full reads everything."
+)
 
 
 def summary(report: Report) -> str:
-    """For people: topics, groups, what differs, and the verdict last, where the eye is."""
+    """Topics, groups, records that differ, findings, and the verdict in the last line."""
     pieces = [piece for flow in report.flows for piece in _flow(flow)]
     if any(each.proven_before for each in report.partitions):
-        pieces.append(BEFORE)
+        pieces.append(PROVEN_BEFORE)
     if later := sum(each.later for each in report.partitions):
-        pieces.append(came_later(later))
-    return "\n\n".join([*pieces, sentence(report)])
+        pieces.append(written_later(later))
+    return "\n\n".join([*pieces, verdict_sentence(report)])
 
 
-def sentence(report: Report) -> str:
-    """The verdict."""
-    return LATE if report.is_only_late else SENTENCES[report.verdict]
+def verdict_sentence(report: Report) -> str:
+    return ONLY_LATE if report.is_only_late else SENTENCES[report.verdict]
 
 
-def came_later(count: int) -> str:
+def written_later(count: int) -> str:
+    were = "was" if count == 1 else "were"
     return (
-        f"{counted_records(count)} came to the source after the comparison began and had not "
-        "arrived: the next one will look."
+        f"{count_of(count, 'record')} {were} written to the source after the comparison started "
+        "and had not arrived; the next run compares them."
     )
 
 
@@ -55,83 +52,82 @@ def _flow(flow: FlowReport) -> list[str]:
     headings = ("TOPIC", "PARTITIONS", flow.source.upper(), flow.target.upper(), "STATE")
     pieces = [table(headings, [_topic(topic) for topic in flow.topics])]
     if flow.groups:
-        pieces.append(table(("GROUP", "PLACES", "READ AGAIN", "STATE"), _groups(flow.groups)))
-    named = [
-        each
-        for topic in flow.topics
-        for partition in topic.partitions
-        for each in partition.differences
-    ]
-    if named:
-        rows = [_difference(each) for each in named[:SHOWN]]
-        headings = ("RECORD", flow.source.upper(), flow.target.upper(), "KEY", "WHAT")
-        more = f"\nand {len(named) - SHOWN} more: see report.html" if len(named) > SHOWN else ""
-        pieces.append(table(headings, rows) + more)
-    if flow.remarks:
-        lines = [f"{MARKS[each.weight]} {each.sentence}" for each in flow.remarks[:SHOWN]]
-        if len(flow.remarks) > SHOWN:
-            lines.append(f"  and {len(flow.remarks) - SHOWN} more: see report.html")
-        pieces.append("\n".join(lines))
+        pieces.append(table(("GROUP", "PARTITIONS", "REREAD", "STATE"), _groups(flow.groups)))
+    if flow.differences:
+        rows = [_difference(each) for each in flow.differences[:SHOWN]]
+        headings = ("PARTITION", flow.source.upper(), flow.target.upper(), "KEY", "DIFFERENCE")
+        pieces.append(table(headings, rows) + _more(flow.differences, "\n"))
+    if flow.findings:
+        lines = [line for each in flow.findings[:SHOWN] for line in _finding(each)]
+        pieces.append("\n".join(lines) + _more(flow.findings, "\n  "))
     return pieces
+
+
+def _more(items: Sequence[object], before: str) -> str:
+    left = len(items) - SHOWN
+    return f"{before}and {left} more: see report.html" if left > 0 else ""
+
+
+def _finding(each: Finding) -> Iterable[str]:
+    yield f"{MARKS[effect(each)]} {each.message}"
+    if each.fix:
+        yield f"  fix: {each.fix}"
 
 
 def _topic(topic: TopicReport) -> tuple[str, ...]:
     return (
         topic.topic,
         str(len(topic.partitions)),
-        counted(topic, sum(each.source_records for each in topic.partitions)),
-        counted(topic, sum(each.target_records for each in topic.partitions)),
+        record_count(topic, sum(each.source_records for each in topic.partitions)),
+        record_count(topic, sum(each.target_records for each in topic.partitions)),
         states(topic.partitions),
     )
 
 
-def counted(topic: TopicReport, records: int) -> str:
-    """What was read now, and what was proven before."""
+def record_count(topic: TopicReport, records: int) -> str:
+    """What was proven before, and what was read now: `10,000 + 25`."""
     before = sum(each.proven_before for each in topic.partitions)
     return f"{before:,} + {records:,}" if before else f"{records:,}"
 
 
 def states(partitions: tuple[PartitionReport, ...]) -> str:
-    """`equal`, or what is not, and where."""
+    """`equal`, or each other state with its partitions."""
     by_state: dict[str, list[str]] = {}
     for each in partitions:
         by_state.setdefault(each.state, []).append(str(each.partition))
     if set(by_state) <= {"equal", "empty"}:
         return "equal" if "equal" in by_state else "empty"
-    odd = {name: held for name, held in by_state.items() if name not in ("equal", "empty")}
-    return "; ".join(f"{name} in {', '.join(held)}" for name, held in odd.items())
+    others = {name: held for name, held in by_state.items() if name not in ("equal", "empty")}
+    return "; ".join(f"{name} in {', '.join(held)}" for name, held in others.items())
 
 
-def _groups(places: tuple[GroupCheck, ...]) -> list[tuple[str, ...]]:
-    names = dict.fromkeys(each.group for each in places)
+def _groups(checks: tuple[GroupCheck, ...]) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
-    for name in names:
-        held = [each for each in places if each.group == name]
-        counted = dict.fromkeys(each.state for each in held)
+    for group in dict.fromkeys(each.group for each in checks):
+        own = [each for each in checks if each.group == group]
+        found = [each.state for each in own]
         rows.append(
             (
-                name,
-                str(len(held)),
-                f"{sum(each.read_again for each in held):,}",
-                ", ".join(f"{word} {sum(each.state == word for each in held)}" for word in counted),
+                group,
+                str(len(own)),
+                f"{sum(each.reread for each in own):,}",
+                ", ".join(f"{each} {found.count(each)}" for each in dict.fromkeys(found)),
             )
         )
     return rows
 
 
 def _difference(each: Difference) -> tuple[str, ...]:
-    what = each.kind + (f": {', '.join(each.differs)}" if each.differs else "")
     payloads = "".join(f"\n    {side}: {text!r}" for side, text in each.payloads.items())
     return (
-        f"{each.topic}/{each.partition}",
+        str(TopicPartition(each.topic, each.partition)),
         "-" if each.source_offset is None else str(each.source_offset),
         "-" if each.target_offset is None else str(each.target_offset),
         readable(each.key) or ("null" if each.key is None else "empty"),
-        what + payloads,
+        difference_text(each) + payloads,
     )
 
 
-def moment(milliseconds: int | None) -> str:
-    if milliseconds is None:
-        return "-"
-    return datetime.fromtimestamp(milliseconds / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+def difference_text(each: Difference) -> str:
+    """`missing`, `altered: value, headers`."""
+    return each.kind + (f": {', '.join(each.differs)}" if each.differs else "")

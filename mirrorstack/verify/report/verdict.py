@@ -1,170 +1,224 @@
-"""What the findings of a flow come to, in sentences."""
+"""The findings about a flow, and the state of a partition."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from mirrorstack.findings import Finding
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.comparison import PartitionComparison
-from mirrorstack.verify.compare.differences import DifferenceKind
+from mirrorstack.verify.compare.differences import MOST_SEVERE_FIRST, DifferenceKind
 from mirrorstack.verify.groups.group_check import GroupCheck, GroupState
-from mirrorstack.verify.history.silent_loss import SilentLoss
+from mirrorstack.verify.history.freshness import Freshness
+from mirrorstack.verify.history.silent_loss import LossCause, SilentLoss
 from mirrorstack.verify.reading.scope import Scope
-from mirrorstack.verify.report.report import Freshness, Remark, Weight, counted_records
+from mirrorstack.verify.report import codes
+from mirrorstack.verify.report.codes import DIFFERENCE_CODES, VerifyCode, effect, finding
+from mirrorstack.verify.report.wording import count_of, duration
 
-GRAVEST = (
-    DifferenceKind.MISSING,
-    DifferenceKind.ALTERED,
-    DifferenceKind.FOREIGN,
-    DifferenceKind.REORDERED,
-    DifferenceKind.DUPLICATED,
-)
-# A restart under at-least-once repeats what was under way. More is a connector that lost its place.
+# A restart under at-least-once repeats what was in flight. More is a connector that lost its
+# offsets.
 MOST_DUPLICATED = 0.1
 OLDEST_HEARTBEAT_SECONDS = 60.0
 EQUAL, BEHIND, EMPTY = "equal", "behind", "empty"
+LOSS_CODES = {
+    (LossCause.RETENTION, True): VerifyCode.LOST_TO_RETENTION,
+    (LossCause.RETENTION, False): VerifyCode.MAYBE_LOST_TO_RETENTION,
+    (LossCause.RECREATED, True): VerifyCode.TOPIC_RECREATED,
+    (LossCause.RECREATED, False): VerifyCode.TOPIC_MAYBE_RECREATED,
+}
+LOSS_FIXES = {
+    LossCause.RETENTION: "raise retention.ms of the source topic until replication keeps up",
+    LossCause.RECREATED: "delete the target topic and restart the flow from earliest",
+}
 
 
 @dataclass(frozen=True)
 class FlowResult:
-    """All that was found out about one flow."""
+    """All results about one flow."""
 
     scope: Scope
     compared: Mapping[TopicPartition, PartitionComparison]
     groups: Sequence[GroupCheck]
-    alarms: Sequence[SilentLoss]
-    pulse: Freshness
+    losses: Sequence[SilentLoss]
+    freshness: Freshness
     taken: int
+    """When the target's end offsets were taken, in milliseconds."""
+    undeployed: frozenset[str] = frozenset()
+    """Topics that match the flow and that it has never replicated."""
 
 
-def state(compared: PartitionComparison) -> str:
-    """A partition in one word."""
-    for kind in GRAVEST:
+def partition_state(compared: PartitionComparison) -> str:
+    """The most severe kind of difference, or else `behind`, `equal` or `empty`."""
+    for kind in MOST_SEVERE_FIRST:
         if compared.tally.counts.get(kind):
             return kind.value
     if compared.tally.behind:
         return BEHIND
-    held = compared.source_records or compared.target_records or compared.proven
-    return EQUAL if held else EMPTY
+    has_records = compared.source_records or compared.target_records or compared.proven
+    return EQUAL if has_records else EMPTY
 
 
-def remarks(found: FlowResult) -> tuple[Remark, ...]:
-    """The gravest first."""
+def flow_findings(result: FlowResult) -> tuple[Finding, ...]:
+    """The most severe first."""
     every = [
-        *_records(found),
-        *_emptiness(found),
-        *_alarms(found.alarms),
-        *_groups(found),
-        *_freshness(found),
+        *_record_findings(result),
+        *_undeployed_topics(result),
+        *_empty_topics(result),
+        *_silent_losses(result),
+        *_group_findings(result),
+        *_freshness_findings(result),
     ]
-    order = list(Weight)
-    return tuple(sorted(every, key=lambda remark: order.index(remark.weight)))
+    return tuple(sorted(every, key=lambda each: codes.MOST_SEVERE_FIRST.index(effect(each))))
 
 
-def _records(found: FlowResult) -> Iterator[Remark]:
-    for (topic, number), compared in found.compared.items():
-        where = f"{topic}/{number}"
+def _record_findings(result: FlowResult) -> Iterator[Finding]:
+    flow = result.scope.flow
+    for partition, compared in result.compared.items():
+        topic = partition.topic
         if compared.target is None:
-            yield Remark(
-                Weight.FAILURE,
-                f"{where}: the target has no such partition; {compared.source_records} records "
-                "are missing",
+            yield finding(
+                VerifyCode.PARTITION_MISSING,
+                flow.name,
+                f"{partition}: the target has no such partition; "
+                f"{count_of(compared.source_records, 'record')} missing",
+                topic=topic,
             )
             continue
-        counts = dict(compared.tally.counts)
-        duplicated = counts.pop(DifferenceKind.DUPLICATED, 0)
-        if counts:
-            words = ", ".join(f"{counts[kind]} {kind}" for kind in GRAVEST if kind in counts)
-            yield Remark(Weight.FAILURE, f"{where}: {words}")
-        if duplicated:
-            yield _duplicates(where, duplicated, compared, found.scope.flow.exactly_once)
+        for kind in MOST_SEVERE_FIRST:
+            count = compared.tally.counts.get(kind, 0)
+            if not count:
+                continue
+            message = f"{partition}: {count_of(count, 'record')} {kind}"
+            code = DIFFERENCE_CODES[kind]
+            if kind is DifferenceKind.DUPLICATED:
+                code, suffix = _duplicates(count, compared, exactly_once=flow.exactly_once)
+                message += suffix
+            yield finding(code, flow.name, message, topic=topic)
 
 
 def _duplicates(
-    where: str, count: int, compared: PartitionComparison, exactly_once: bool
-) -> Remark:
+    count: int, compared: PartitionComparison, *, exactly_once: bool
+) -> tuple[VerifyCode, str]:
     if exactly_once:
-        return Remark(Weight.FAILURE, f"{where}: {count} duplicated, under exactly-once")
+        return VerifyCode.RECORDS_DUPLICATED, ", although the flow is exactly-once"
     if count > MOST_DUPLICATED * compared.source_records:
-        return Remark(
-            Weight.FAILURE,
-            f"{where}: {count} duplicated of {compared.source_records}: more than restarts explain",
+        return (
+            VerifyCode.RECORDS_DUPLICATED,
+            f" of {compared.source_records:,}, more than restarts explain",
         )
-    return Remark(Weight.WARNING, f"{where}: {count} duplicated, as at-least-once may")
+    return VerifyCode.DUPLICATES_ALLOWED, "; at-least-once permits it"
 
 
-def _emptiness(found: FlowResult) -> Iterator[Remark]:
-    for pair in found.scope.topics:
-        held = [each for (topic, _), each in found.compared.items() if topic == pair.topic]
-        wrote = any(each.source.end > 0 for each in held)
-        if wrote and all(state(each) == EMPTY for each in held):
-            yield Remark(
-                Weight.UNTOLD,
-                f"{pair.topic}: records were written, and neither side shows any: there is "
-                "nothing to compare",
+def _undeployed_topics(result: FlowResult) -> Iterator[Finding]:
+    flow = result.scope.flow
+    for topic in sorted(result.undeployed):
+        yield finding(
+            VerifyCode.TOPIC_NOT_DEPLOYED,
+            flow.name,
+            f"{topic}: not deployed yet: it matches {flow.source}->{flow.target}, but has no "
+            "target topic and was never replicated",
+            "run `pulumi up`",
+            topic,
+        )
+
+
+def _empty_topics(result: FlowResult) -> Iterator[Finding]:
+    for pair in result.scope.topics:
+        partitions = [each for p, each in result.compared.items() if p.topic == pair.topic]
+        written = any(each.source.end > 0 for each in partitions)
+        if written and all(partition_state(each) == EMPTY for each in partitions):
+            yield finding(
+                VerifyCode.NOTHING_TO_COMPARE,
+                result.scope.flow.name,
+                f"{pair.topic}: records were written, but neither side has any now",
+                topic=pair.topic,
             )
 
 
-def _alarms(alarms: Sequence[SilentLoss]) -> Iterator[Remark]:
-    for alarm in alarms:
-        weight = Weight.FAILURE if alarm.certain else Weight.WARNING
-        where = f"{alarm.topic}/{alarm.partition}" if alarm.partition >= 0 else alarm.topic
-        yield Remark(weight, f"{where}: {alarm.loss}: {alarm.sentence}")
+def _silent_losses(result: FlowResult) -> Iterator[Finding]:
+    for loss in result.losses:
+        where = loss.topic
+        if loss.partition is not None:
+            where = str(TopicPartition(loss.topic, loss.partition))
+        yield finding(
+            LOSS_CODES[loss.cause, loss.certain],
+            result.scope.flow.name,
+            f"{where}: {loss.message}",
+            LOSS_FIXES[loss.cause],
+            loss.topic,
+        )
 
 
-def _groups(found: FlowResult) -> Iterator[Remark]:
-    for each in found.groups:
-        where = f"group {each.group} in {each.topic}/{each.partition}"
+def _group_findings(result: FlowResult) -> Iterator[Finding]:
+    for each in result.groups:
+        partition = TopicPartition(each.topic, each.partition)
+        code = message = None
         if each.state is GroupState.SKIPS:
-            yield Remark(
-                Weight.FAILURE,
-                f"{where}: at offset {each.target_offset} it would skip {each.skipped} records "
-                f"that it has not read, the first at offset {each.first_skipped} of the source",
+            code = VerifyCode.GROUP_SKIPS_RECORDS
+            message = (
+                f"at target offset {each.target_offset} it would skip "
+                f"{count_of(each.skipped, 'record')} that it has not consumed, the first at source "
+                f"offset {each.first_skipped}"
             )
-        elif each.state is GroupState.PAST_THE_END:
-            yield Remark(
-                Weight.FAILURE,
-                f"{where}: its offset {each.target_offset} is past the end of the target",
-            )
+        elif each.state is GroupState.PAST_END:
+            code = VerifyCode.GROUP_PAST_END
+            message = f"its offset {each.target_offset} is past the end of the target"
         elif (
-            each.state is GroupState.UNTRANSLATED
-            and state(found.compared[TopicPartition(each.topic, each.partition)]) != EMPTY
+            each.state is GroupState.NO_CHECKPOINT
+            and partition_state(result.compared[partition]) != EMPTY
         ):
-            yield Remark(
-                Weight.WARNING,
-                f"{where}: it is at offset {each.source_offset} of the source and has no "
-                "checkpoint: on the target its consumers start where auto.offset.reset says",
+            code = VerifyCode.GROUP_WITHOUT_CHECKPOINT
+            message = (
+                f"it is at source offset {each.source_offset} and has no checkpoint: on the "
+                "target, auto.offset.reset decides where its consumers start"
             )
+        if code:
+            where = f"group {each.group}, {partition}"
+            yield finding(code, result.scope.flow.name, f"{where}: {message}", topic=each.topic)
 
 
-def _freshness(found: FlowResult) -> Iterator[Remark]:
-    pulse, flow = found.pulse, found.scope.flow
-    if pulse.behind:
-        late = (found.taken - (pulse.oldest_behind or found.taken)) / 1000
+def _freshness_findings(result: FlowResult) -> Iterator[Finding]:
+    freshness, flow = result.freshness, result.scope.flow
+    if freshness.behind:
+        age = (result.taken - (freshness.oldest_behind or result.taken)) / 1000
         text = (
-            f"{flow.target} is behind by {counted_records(pulse.behind)}, the oldest "
-            f"{duration(late)} old"
+            f"{flow.target} is behind by {count_of(freshness.behind, 'record')}, the oldest "
+            f"{duration(age)} old"
         )
-        if pulse.rpo_met is None:
-            yield Remark(Weight.UNTOLD, f"{text}: what has not arrived cannot be compared")
-        elif pulse.rpo_met:
-            yield Remark(Weight.WARNING, f"{text}, within the RPO of {pulse.rpo_seconds:.0f} s")
-        else:
-            yield Remark(Weight.FAILURE, f"{text}: the RPO of {pulse.rpo_seconds:.0f} s is missed")
-    if flow.heartbeats:
-        age = None if pulse.heartbeat is None else (found.taken - pulse.heartbeat) / 1000
-        if age is None:
-            yield Remark(Weight.WARNING, f"no heartbeat of {flow.name} is on {flow.target}")
-        elif age > OLDEST_HEARTBEAT_SECONDS:
-            yield Remark(
-                Weight.WARNING, f"the newest heartbeat of {flow.name} is {duration(age)} old"
+        if freshness.rpo_met is None:
+            yield finding(
+                VerifyCode.LAG,
+                flow.name,
+                f"{text}; records that have not arrived cannot be compared",
+                "run it again later, or with a longer --wait; declare `rpo-seconds` to accept lag",
             )
-
-
-def duration(seconds: float) -> str:
-    """As people say it."""
-    for unit, length in (("days", 86_400), ("hours", 3_600), ("minutes", 60)):
-        if seconds >= 2 * length:
-            return f"{seconds / length:,.0f} {unit}"
-    return f"{seconds:,.0f} s"
+        elif freshness.rpo_met:
+            yield finding(
+                VerifyCode.LAG_WITHIN_RPO,
+                flow.name,
+                f"{text}, within the RPO of {freshness.rpo_seconds:.0f} s",
+            )
+        else:
+            yield finding(
+                VerifyCode.RPO_EXCEEDED,
+                flow.name,
+                f"{text}: lag exceeds the RPO of {freshness.rpo_seconds:.0f} s",
+            )
+    if flow.heartbeats:
+        age_of_heartbeat = (
+            None if freshness.heartbeat is None else (result.taken - freshness.heartbeat) / 1000
+        )
+        if age_of_heartbeat is None:
+            yield finding(
+                VerifyCode.HEARTBEAT_MISSING,
+                flow.name,
+                f"{flow.target} has no heartbeat of {flow.name}",
+            )
+        elif age_of_heartbeat > OLDEST_HEARTBEAT_SECONDS:
+            yield finding(
+                VerifyCode.HEARTBEAT_OLD,
+                flow.name,
+                f"the newest heartbeat of {flow.name} is {duration(age_of_heartbeat)} old",
+            )

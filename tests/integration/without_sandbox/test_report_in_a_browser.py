@@ -10,17 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from mirrorstack.verify.history.replication_history import BUCKETS, Bucket, Latency
-from mirrorstack.verify.report.history_section import history_section
-from mirrorstack.verify.report.page import STYLE, page
+from mirrorstack.verify.history.latency import BUCKETS, Latency, LatencyBucket
+from mirrorstack.verify.report.page import STYLE, history_html, page
 from tests import reports
 from tests.browser import DESK, PAPER, PHONE, Browser, Look, as_printed, main
 
 VERDICT = "header.verdict h1"
 PARTS = {
     "section": 2,
-    ".picture": 2,
-    ".remarks li": 5,
+    ".diagram": 2,
+    ".findings li": 5,
     ".tile": 8,
     ".chart": 3,
     ".heat .topic": 5,
@@ -77,12 +76,12 @@ def test_every_part_is_there_and_has_a_size(looks: Looks) -> None:
 def test_what_is_equal_names_no_records_and_has_all_the_rest(looks: Looks) -> None:
     for look in looks["equal", "light"]:
         absent = {at for at in PARTS if not look.selectors[at]}
-        assert absent == {".remarks li", ".payload", *(at for at in PARTS if "records" in at)}
+        assert absent == {".findings li", ".payload", *(at for at in PARTS if "records" in at)}
 
 
 def test_words_in_pictures_can_be_read_on_a_phone(looks: Looks) -> None:
     _, phone = looks["different", "light"]
-    assert all(box.width > 0.9 * PHONE[0] for box in phone.selectors[".picture"])
+    assert all(box.width > 0.9 * PHONE[0] for box in phone.selectors[".diagram"])
     assert all(box.width > 0.8 * PHONE[0] for box in phone.selectors[".chart"])
 
 
@@ -101,7 +100,9 @@ def test_names_that_are_html_are_shown_and_do_nothing(looks: Looks) -> None:
     for look in looks["different", "light"]:
         assert look.scripts == 1, "the one that looks"
         assert look.title == f"{reports.EVIL}: different"
-        assert look.text.count(reports.EVIL) >= 7, "stack, remark, topic, group, record, key, value"
+        assert look.text.count(reports.EVIL) >= 7, (
+            "stack, finding, topic, group, record, key, value"
+        )
 
 
 def test_on_paper_all_is_there_nothing_is_cut_and_it_is_white_even_in_the_dark(
@@ -140,11 +141,10 @@ def test_words_of_charts_do_not_overlap_whatever_they_measure(browser: Browser) 
     bounds = (*BUCKETS, None)
     spans = [(low, high) for high in range(len(bounds)) for low in range(high + 1)]
     buckets = [
-        tuple(Bucket(up_to, at in span) for at, up_to in enumerate(bounds)) for span in spans
+        tuple(LatencyBucket(up_to, at in span) for at, up_to in enumerate(bounds)) for span in spans
     ]
     charts = [
-        history_section(replace(reports.PAST, latency=Latency(2, 1, 1, 1, each)))
-        for each in buckets
+        history_html(replace(reports.PAST, latency=Latency(2, 1, 1, 1, each))) for each in buckets
     ]
     styled = f"<html><head><style>{STYLE.read_text()}</style></head>"
 

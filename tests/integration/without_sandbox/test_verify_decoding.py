@@ -12,13 +12,13 @@ from mirrorstack.findings import UserError
 from mirrorstack.verify.reading.internal_topics import (
     Checkpoint,
     OffsetSync,
-    checkpoints,
-    heartbeats,
-    syncs,
+    decode_checkpoints,
+    decode_heartbeats,
+    decode_offset_syncs,
 )
 from mirrorstack.verify.reading.session import session
 
-NOTED = datetime(2026, 1, 1, tzinfo=UTC)
+WRITTEN = datetime(2026, 1, 1, tzinfo=UTC)
 CHECKPOINT_KEY = "000267310008412e6f726465727300000000"
 SYNC_KEY = "00066f726465727300000003"
 BEAT_KEY = "000142000141"
@@ -33,7 +33,12 @@ def spark() -> Iterator[SparkSession]:
 def records(spark: SparkSession, *pairs: tuple[str, str | None]) -> DataFrame:
     """Keys and values in hexadecimal, at offsets 0, 1, 2 …"""
     rows = [
-        (offset, NOTED, bytearray.fromhex(key), None if value is None else bytearray.fromhex(value))
+        (
+            offset,
+            WRITTEN,
+            bytearray.fromhex(key),
+            None if value is None else bytearray.fromhex(value),
+        )
         for offset, (key, value) in enumerate(pairs)
     ]
     return spark.createDataFrame(
@@ -49,7 +54,7 @@ def test_of_checkpoints_the_newest_counts_and_deletions_do_not(spark: SparkSessi
         (CHECKPOINT_KEY, None),
     )
 
-    assert checkpoints(held) == {("g1", ("A.orders", 0)): Checkpoint(500, 1)}
+    assert decode_checkpoints(held) == {("g1", ("A.orders", 0)): Checkpoint(500, 1)}
 
 
 def test_offset_syncs_are_read_in_order_and_have_signs(spark: SparkSession) -> None:
@@ -59,16 +64,16 @@ def test_offset_syncs_are_read_in_order_and_have_signs(spark: SparkSession) -> N
         (SYNC_KEY, "ffffffffffffffff00000000000003e7"),
     )
 
-    noted = int(NOTED.timestamp() * 1000)
-    assert syncs(held) == {
-        ("orders", 3): [OffsetSync(1000, 998, 0, noted), OffsetSync(-1, 999, 1, noted)]
+    written = int(WRITTEN.timestamp() * 1000)
+    assert decode_offset_syncs(held) == {
+        ("orders", 3): [OffsetSync(1000, 998, 0, written), OffsetSync(-1, 999, 1, written)]
     }
 
 
 def test_heartbeats_are_by_the_aliases_of_their_clusters(spark: SparkSession) -> None:
     held = records(spark, (BEAT_KEY, "00000000019b76daa800"))
 
-    assert heartbeats(held) == {("B", "A"): 1_767_225_600_000}
+    assert decode_heartbeats(held) == {("B", "A"): 1_767_225_600_000}
 
 
 def test_names_may_be_in_any_language(spark: SparkSession) -> None:
@@ -76,11 +81,11 @@ def test_names_may_be_in_any_language(spark: SparkSession) -> None:
     key = b"".join(len(text).to_bytes(2) + text for text in (group, topic)) + bytes(4)
     value = "00000000000000000001000000000000000100" + "00"
 
-    found = checkpoints(records(spark, (key.hex(), value)))
+    found = decode_checkpoints(records(spark, (key.hex(), value)))
 
     assert found == {("größe", ("東京", 0)): Checkpoint(1, 1)}
 
 
 def test_another_version_is_refused_and_not_misread(spark: SparkSession) -> None:
     with pytest.raises(UserError, match="version 1"):
-        heartbeats(records(spark, (BEAT_KEY, "00010000019b76daa800")))
+        decode_heartbeats(records(spark, (BEAT_KEY, "00010000019b76daa800")))

@@ -45,20 +45,20 @@ def test_who_ignores_interrupts_goes_on_ignoring_them() -> None:
     assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
 
-def test_an_interrupt_ends_the_process_after_everything_was_put_away_the_last_first() -> None:
+def test_an_interrupt_exits_after_the_clean_up_in_reverse_order() -> None:
     program = """
 import os, signal
-from mirrorstack.verify.interrupts import at_interrupt, ended_by_interrupts
+from mirrorstack.verify.interrupts import exit_on_interrupt, on_interrupt
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
-at_interrupt(lambda: os.write(1, b"scratch"))
-at_interrupt(lambda: 1 / 0)
-at_interrupt(lambda: os.write(1, b"java "))
-with ended_by_interrupts():
+on_interrupt(lambda: os.write(1, b"scratch"))
+on_interrupt(lambda: 1 / 0)
+on_interrupt(lambda: os.write(1, b"java "))
+with exit_on_interrupt():
     try:
         signal.raise_signal(signal.SIGINT)
     finally:
-        print("nothing else is done")
+        print("not reached")
 """
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
 
@@ -67,7 +67,7 @@ with ended_by_interrupts():
     assert ended.stderr == "\nInterrupted; run the command again to resume.\n"
 
 
-def test_interrupts_are_afterwards_what_they_were_before() -> None:
+def test_the_previous_handler_is_restored() -> None:
     with exit_on_interrupt():
         pass
 

@@ -16,7 +16,7 @@ WIDTH = 10
 
 
 def side(records: Sequence[tuple[int, int]]) -> SideDigests:
-    """What Spark would say of records, each a hash and a timestamp, at offsets 0, 1, 2 …"""
+    """The digests of records, each a hash and a timestamp, at offsets 0, 1, 2 …"""
     buckets: dict[int, list[tuple[int, int]]] = {}
     for position, (hashed, stamp) in enumerate(records):
         buckets.setdefault(stamp // WIDTH, []).append((position, hashed))
@@ -44,61 +44,61 @@ RECORDS = [((n * 0x9E3779B97F4A7C15) % WRAP - WRAP // 2, n) for n in range(100)]
 
 
 def test_equal_records_in_equal_order_leave_no_suspect() -> None:
-    judged = compare_buckets(side(RECORDS), side(RECORDS))
+    result = compare_buckets(side(RECORDS), side(RECORDS))
 
-    assert not judged.suspects
-    assert judged.matched.source == OffsetRange(0, 100)
-    assert judged.matched.count == 100
+    assert not result.suspects
+    assert result.matched.source == OffsetRange(0, 100)
+    assert result.matched.count == 100
 
 
-def test_one_altered_record_makes_its_bucket_suspicious_and_no_other() -> None:
+def test_only_the_bucket_of_an_altered_record_is_suspect() -> None:
     altered = [*RECORDS[:42], (RECORDS[42][0] + 1, 42), *RECORDS[43:]]
 
     assert compare_buckets(side(RECORDS), side(altered)).suspects == {4}
 
 
-def test_a_missing_record_does_not_make_the_buckets_after_it_suspicious() -> None:
-    judged = compare_buckets(side(RECORDS), side(RECORDS[:42] + RECORDS[43:]))
+def test_the_buckets_after_a_missing_record_are_not_suspect() -> None:
+    result = compare_buckets(side(RECORDS), side(RECORDS[:42] + RECORDS[43:]))
 
-    assert judged.suspects == {4}
-    assert judged.source == (OffsetRange(40, 50),)
-    assert judged.target == (OffsetRange(40, 49),)
+    assert result.suspects == {4}
+    assert result.source == (OffsetRange(40, 50),)
+    assert result.target == (OffsetRange(40, 49),)
 
 
-def test_two_records_of_one_bucket_that_changed_places_are_noticed() -> None:
+def test_exchanged_records_within_one_bucket_are_detected() -> None:
     swapped = [*RECORDS[:42], RECORDS[43], RECORDS[42], *RECORDS[44:]]
 
     assert compare_buckets(side(RECORDS), side(swapped)).suspects == {4}
 
 
-def test_two_records_of_different_buckets_that_changed_places_are_noticed() -> None:
+def test_exchanged_records_of_different_buckets_are_detected() -> None:
     swapped = [*RECORDS[:39], RECORDS[40], RECORDS[39], *RECORDS[41:]]
 
     assert compare_buckets(side(RECORDS), side(swapped)).suspects == {3, 4}
 
 
-def test_two_records_alone_in_their_buckets_that_changed_places_are_noticed() -> None:
+def test_exchanged_records_that_are_alone_in_their_buckets_are_detected() -> None:
     sparse = [(hashed, stamp * WIDTH) for hashed, stamp in RECORDS]
     swapped = [*sparse[:39], sparse[40], sparse[39], *sparse[41:]]
 
     assert compare_buckets(side(sparse), side(swapped)).suspects == {39, 40}
 
 
-def test_a_swap_behind_a_missing_record_is_noticed_too() -> None:
+def test_exchanged_records_after_a_missing_record_are_detected() -> None:
     both = [*RECORDS[:12], *RECORDS[13:42], RECORDS[43], RECORDS[42], *RECORDS[44:]]
 
     assert compare_buckets(side(RECORDS), side(both)).suspects == {1, 4}
 
 
-def test_order_does_not_count_where_only_keys_do() -> None:
+def test_order_is_ignored_in_compacted_topics() -> None:
     assert not compare_buckets(side(RECORDS[:10]), side(RECORDS[:10][::-1]), ordered=False).suspects
 
 
-def test_a_target_without_its_head_is_equal_from_there_on() -> None:
+def test_a_target_that_starts_later_is_equal_from_there_on() -> None:
     assert compare_buckets(side(RECORDS), side(RECORDS[30:])).suspects == {0, 1, 2}
 
 
-def test_what_must_be_read_again_is_few_stretches() -> None:
+def test_suspect_ranges_are_joined_until_they_are_few() -> None:
     apart = [OffsetRange(n * 100, n * 100 + 10) for n in range(10)]
 
     assert stretches([OffsetRange(5, 9), OffsetRange(0, 6)]) == (OffsetRange(0, 9),)
@@ -107,7 +107,7 @@ def test_what_must_be_read_again_is_few_stretches() -> None:
     assert stretches(apart, most=1) == (OffsetRange(0, 910),)
 
 
-def test_buckets_are_as_wide_as_a_topic_s_records_need() -> None:
+def test_bucket_widths_follow_the_span_of_a_topic() -> None:
     day = 24 * 3600 * 1000
     chosen = widths({"quick": 0, "slow": 365 * day}, partitions=12)
 

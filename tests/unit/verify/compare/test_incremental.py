@@ -1,4 +1,4 @@
-"""What is left to read after earlier runs, and what a run proves for the next."""
+"""What is left to read after previous runs, and what a run proves for the next one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mirrorstack.verify.compare.comparison import PartitionComparison
 from mirrorstack.verify.compare.differences import DifferenceKind, DifferenceTally
 from mirrorstack.verify.compare.incremental import (
     extended_proofs,
-    only,
+    restrict,
     unproven_ranges,
     valid_proofs,
 )
@@ -33,12 +33,12 @@ PROVEN = PartitionProof(
 SOURCE, TARGET = OffsetRange(0, 150), OffsetRange(0, 180)
 
 
-def limits(source: OffsetRange = SOURCE, target: OffsetRange = TARGET) -> OffsetRanges:
+def ranges(source: OffsetRange = SOURCE, target: OffsetRange = TARGET) -> OffsetRanges:
     return OffsetRanges({HERE: source}, {HERE: source.end}, {THERE: target}, {HERE: 1}, {HERE: 99})
 
 
-def left(bounds: OffsetRanges, *proven: TopicPartition) -> OffsetRanges:
-    return unproven_ranges(bounds, SCOPE, dict.fromkeys(proven, PROVEN))
+def left(whole: OffsetRanges, *proven: TopicPartition) -> OffsetRanges:
+    return unproven_ranges(whole, SCOPE, dict.fromkeys(proven, PROVEN))
 
 
 def compared(
@@ -50,8 +50,8 @@ def compared(
     )
 
 
-def test_reading_goes_on_where_both_sides_were_equal() -> None:
-    found = left(limits(), HERE)
+def test_reading_resumes_after_the_proof() -> None:
+    found = left(ranges(), HERE)
 
     assert (found.source[HERE].start, found.target[THERE].start) == (100, 120)
     assert not found.source[HERE].is_trimmed
@@ -59,47 +59,47 @@ def test_reading_goes_on_where_both_sides_were_equal() -> None:
 
 
 def test_without_a_proof_everything_is_read() -> None:
-    assert left(limits()) == limits()
+    assert left(ranges()) == ranges()
 
 
-def test_a_log_that_begins_after_what_was_proven_was_trimmed() -> None:
-    found = left(limits(source=OffsetRange(130, 150)), HERE)
+def test_a_log_that_starts_after_the_proof_was_trimmed() -> None:
+    found = left(ranges(source=OffsetRange(130, 150)), HERE)
 
     assert found.source[HERE] == OffsetRange(130, 150, begins=100)
     assert found.source[HERE].is_trimmed
 
 
 def test_a_proof_holds_while_the_topics_are_the_same() -> None:
-    assert valid_proofs({HERE: PROVEN}, {"orders": NOW}, SCOPE, limits()) == {HERE: PROVEN}
+    assert valid_proofs({HERE: PROVEN}, {"orders": NOW}, SCOPE, ranges()) == {HERE: PROVEN}
 
 
-def test_a_topic_that_was_made_again_is_not_proven() -> None:
+def test_a_recreated_topic_has_no_valid_proof() -> None:
     again = replace(NOW, target="another")
 
-    assert valid_proofs({HERE: PROVEN}, {"orders": again}, SCOPE, limits()) == {}
+    assert valid_proofs({HERE: PROVEN}, {"orders": again}, SCOPE, ranges()) == {}
 
 
-def test_a_log_that_ends_before_what_was_proven_was_cut_short() -> None:
+def test_a_log_that_ends_before_its_proof_was_truncated() -> None:
     now = {"orders": NOW}
 
-    assert valid_proofs({HERE: PROVEN}, now, SCOPE, limits(source=OffsetRange(0, 99))) == {}
-    assert valid_proofs({HERE: PROVEN}, now, SCOPE, limits(target=OffsetRange(0, 119))) == {}
+    assert valid_proofs({HERE: PROVEN}, now, SCOPE, ranges(source=OffsetRange(0, 99))) == {}
+    assert valid_proofs({HERE: PROVEN}, now, SCOPE, ranges(target=OffsetRange(0, 119))) == {}
 
 
-def test_a_copy_that_is_gone_is_not_proven() -> None:
-    gone = replace(limits(), target={})
+def test_a_deleted_target_topic_has_no_valid_proof() -> None:
+    gone = replace(ranges(), target={})
 
     assert valid_proofs({HERE: PROVEN}, {"orders": NOW}, SCOPE, gone) == {}
 
 
-def test_a_topic_that_is_compacted_by_now_is_not_proven() -> None:
+def test_a_topic_that_became_compacted_has_no_valid_proof() -> None:
     tables = Scope(FLOW, (replace(PAIR, compacted=True),))
 
-    assert valid_proofs({HERE: PROVEN}, {"orders": NOW}, tables, limits()) == {}
+    assert valid_proofs({HERE: PROVEN}, {"orders": NOW}, tables, ranges()) == {}
     assert extended_proofs({HERE: compared()}, {"orders": NOW}, tables) == {}
 
 
-def test_a_run_proves_what_it_found_on_both_sides() -> None:
+def test_a_run_proves_the_matched_ranges() -> None:
     found = extended_proofs({HERE: compared(DifferenceTally(behind=10))}, {"orders": NOW}, SCOPE)
 
     assert found == {
@@ -107,7 +107,7 @@ def test_a_run_proves_what_it_found_on_both_sides() -> None:
     }
 
 
-def test_a_run_extends_what_was_proven_before() -> None:
+def test_a_run_extends_the_previous_proof() -> None:
     found = extended_proofs({HERE: compared(proven=PROVEN)}, {"orders": NOW}, SCOPE)
 
     assert found == {
@@ -115,30 +115,30 @@ def test_a_run_extends_what_was_proven_before() -> None:
     }
 
 
-def test_sums_go_around_as_sparks_do() -> None:
+def test_sums_wrap_around_at_64_bits() -> None:
     high = replace(PROVEN, low=2**63 - 1)
     found = extended_proofs({HERE: compared(proven=high)}, {"orders": NOW}, SCOPE)
 
     assert found[HERE].low == -(2**63) + 9
 
 
-def test_where_something_differs_nothing_is_proven() -> None:
+def test_a_partition_with_differences_has_no_proof() -> None:
     differing = compared(DifferenceTally({DifferenceKind.MISSING: 1}), PROVEN)
 
     assert extended_proofs({HERE: differing}, {"orders": NOW}, SCOPE) == {}
 
 
-def test_where_nothing_is_new_the_proof_stays() -> None:
+def test_without_new_records_the_proof_is_unchanged() -> None:
     idle = replace(compared(proven=PROVEN), matched=MatchedRanges())
 
     assert extended_proofs({HERE: idle}, {"orders": NOW}, SCOPE) == {HERE: PROVEN}
 
 
-def test_a_topic_that_has_no_copy_proves_nothing() -> None:
+def test_a_topic_without_target_topic_has_no_proof() -> None:
     assert extended_proofs({HERE: replace(compared(), target=None)}, {}, SCOPE) == {}
 
 
-def test_some_partitions_can_be_read_alone() -> None:
+def test_ranges_can_be_restricted_to_some_partitions() -> None:
     both = OffsetRanges(
         {HERE: OffsetRange(0, 1), TopicPartition("clicks", 0): OffsetRange(0, 1)},
         {},
@@ -148,6 +148,6 @@ def test_some_partitions_can_be_read_alone() -> None:
     )
     scope = Scope(FLOW, (PAIR, TopicPair("clicks", "east.clicks", 1)))
 
-    found = only(both, scope, [HERE])
+    found = restrict(both, scope, [HERE])
 
     assert (set(found.source), set(found.target), set(found.last)) == ({HERE}, {THERE}, {HERE})

@@ -21,49 +21,49 @@ PROVEN = PartitionProof(
     high=2**63 - 1,
     newest=1_750_000_000_123,
 )
-KEPT = {"east-to-west": {TopicPartition("orders", 3): PROVEN}}
+PROOFS = {"east-to-west": {TopicPartition("orders", 3): PROVEN}}
 
 
-def test_what_is_written_is_read_again(tmp_path: Path) -> None:
-    write_proofs(KEPT, tmp_path / "new")
+def test_written_proofs_can_be_read(tmp_path: Path) -> None:
+    write_proofs(PROOFS, tmp_path / "new")
 
-    assert read_proofs(tmp_path / "new") == KEPT
+    assert read_proofs(tmp_path / "new") == PROOFS
 
 
-def test_a_proof_without_a_timestamp_is_kept_too(tmp_path: Path) -> None:
+def test_a_proof_without_a_timestamp_can_be_read(tmp_path: Path) -> None:
     unstamped = PartitionProof(PROVEN.identity, PROVEN.source, PROVEN.target, 95, 1, 2, newest=None)
     write_proofs({"a": {TopicPartition("orders", 0): unstamped}}, tmp_path)
 
     assert read_proofs(tmp_path) == {"a": {("orders", 0): unstamped}}
 
 
-def test_the_first_run_has_nothing_to_go_by(tmp_path: Path) -> None:
+def test_the_first_run_has_no_proofs(tmp_path: Path) -> None:
     assert read_proofs(tmp_path) == {}
 
 
-def test_a_file_that_is_broken_proves_nothing(tmp_path: Path) -> None:
-    write_proofs(KEPT, tmp_path)
+def test_a_truncated_file_has_no_proofs(tmp_path: Path) -> None:
+    write_proofs(PROOFS, tmp_path)
     whole = (tmp_path / FILE).read_bytes()
     (tmp_path / FILE).write_bytes(whole[: len(whole) // 2])
 
     assert read_proofs(tmp_path) == {}
 
 
-def test_a_file_of_another_release_proves_nothing(tmp_path: Path) -> None:
-    write_proofs(KEPT, tmp_path)
+def test_a_file_of_another_release_has_no_proofs(tmp_path: Path) -> None:
+    write_proofs(PROOFS, tmp_path)
     table = pq.read_table(tmp_path / FILE)
     pq.write_table(table.replace_schema_metadata({"mirrorstack": "0"}), tmp_path / FILE)
 
     assert read_proofs(tmp_path) == {}
 
 
-def test_a_table_of_somebody_else_proves_nothing(tmp_path: Path) -> None:
+def test_a_file_with_another_schema_has_no_proofs(tmp_path: Path) -> None:
     pq.write_table(pa.table({"flow": ["east-to-west"]}), tmp_path / FILE)
 
     assert read_proofs(tmp_path) == {}
 
 
-def test_nothing_else_is_left_in_the_directory(tmp_path: Path) -> None:
-    write_proofs(KEPT, tmp_path)
+def test_no_temporary_file_is_left(tmp_path: Path) -> None:
+    write_proofs(PROOFS, tmp_path)
 
     assert [file.name for file in tmp_path.iterdir()] == [FILE]

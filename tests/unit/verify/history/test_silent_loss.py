@@ -7,16 +7,16 @@ from mirrorstack.verify.compare.differences import Difference, DifferenceKind, D
 from mirrorstack.verify.history.silent_loss import (
     LossCause,
     SilentLoss,
+    detect_recreated_topics,
     detect_silent_loss,
-    recreated_topics,
 )
 from mirrorstack.verify.reading.internal_topics import OffsetSync
 
-PLACE = TopicPartition("orders", 3)
+PARTITION = TopicPartition("orders", 3)
 
 
 def sync(upstream: int, downstream: int) -> OffsetSync:
-    return OffsetSync(upstream, downstream, at=upstream, noted=0)
+    return OffsetSync(upstream, downstream, at=upstream, written=0)
 
 
 def compared(
@@ -31,114 +31,116 @@ def compared(
     )
 
 
-def watched(
+def detected(
     held: PartitionComparison, *syncs: OffsetSync, compacted: bool = False
 ) -> list[SilentLoss]:
-    return detect_silent_loss(PLACE, held, syncs, held.source.end, compacted=compacted)
+    return detect_silent_loss(PARTITION, held, syncs, held.source.end, compacted=compacted)
 
 
-def test_a_whole_log_raises_no_alarm() -> None:
-    assert not watched(compared(OffsetRange(0, 100), OffsetRange(0, 100)), sync(0, 0), sync(99, 99))
+def test_a_complete_log_has_no_loss() -> None:
+    assert not detected(
+        compared(OffsetRange(0, 100), OffsetRange(0, 100)), sync(0, 0), sync(99, 99)
+    )
 
 
-def test_retention_that_took_what_was_copied_before_raises_no_alarm() -> None:
+def test_retention_after_replication_is_no_loss() -> None:
     held = compared(OffsetRange(50, 100), OffsetRange(0, 100))
 
-    assert not watched(held, sync(0, 0), sync(40, 40), sync(99, 99))
+    assert not detected(held, sync(0, 0), sync(40, 40), sync(99, 99))
 
 
-def test_marks_of_transactions_on_the_target_raise_no_alarm() -> None:
-    assert not watched(
+def test_transaction_markers_on_the_target_are_no_loss() -> None:
+    assert not detected(
         compared(OffsetRange(50, 100), OffsetRange(0, 120)), sync(0, 0), sync(99, 110)
     )
 
 
-def test_offsets_that_were_passed_over_and_are_gone_are_lost() -> None:
+def test_deleted_offsets_that_were_never_replicated_are_lost() -> None:
     held = compared(OffsetRange(60, 100), OffsetRange(0, 60))
 
-    (alarm,) = watched(held, sync(0, 0), sync(19, 19), sync(60, 20))
+    (loss,) = detected(held, sync(0, 0), sync(19, 19), sync(60, 20))
 
-    assert (alarm.loss, alarm.certain) == (LossCause.RETENTION, True)
-    assert "40 records between offsets 19 and 60" in alarm.sentence
+    assert (loss.cause, loss.certain) == (LossCause.RETENTION, True)
+    assert "40 records between offsets 19 and 60" in loss.message
 
 
-def test_where_there_are_transactions_such_a_gap_is_not_certain() -> None:
+def test_with_transactions_a_gap_is_not_certain() -> None:
     held = compared(OffsetRange(60, 100), OffsetRange(0, 60), records=35)
 
-    (alarm,) = watched(held, sync(19, 19), sync(60, 20))
+    (loss,) = detected(held, sync(19, 19), sync(60, 20))
 
-    assert not alarm.certain
-
-
-def test_a_mirror_that_retention_has_passed_just_now_has_lost_records() -> None:
-    (alarm,) = watched(compared(OffsetRange(60, 100), OffsetRange(0, 20)), sync(19, 19))
-
-    assert "40 records up to offset 59" in alarm.sentence
+    assert not loss.certain
 
 
-def test_a_source_that_ends_before_what_was_copied_was_made_again() -> None:
-    (alarm,) = watched(compared(OffsetRange(0, 10), OffsetRange(0, 100)), sync(99, 99))
+def test_retention_that_has_just_overtaken_replication_is_a_loss() -> None:
+    (loss,) = detected(compared(OffsetRange(60, 100), OffsetRange(0, 20)), sync(19, 19))
 
-    assert alarm.loss is LossCause.MADE_AGAIN
-    assert "up to offset 99, and the source ends at 10" in alarm.sentence
+    assert "40 records up to offset 59" in loss.message
 
 
-def test_a_mirror_that_went_on_while_we_compared_raises_no_alarm() -> None:
+def test_a_source_that_ends_before_the_replicated_offset_was_recreated() -> None:
+    (loss,) = detected(compared(OffsetRange(0, 10), OffsetRange(0, 100)), sync(99, 99))
+
+    assert loss.cause is LossCause.RECREATED
+    assert "up to source offset 99, but the source ends at 10" in loss.message
+
+
+def test_replication_during_the_comparison_is_no_loss() -> None:
     held = compared(OffsetRange(0, 10), OffsetRange(0, 10))
 
-    assert not detect_silent_loss(PLACE, held, [sync(15, 15)], 20, compacted=False)
+    assert not detect_silent_loss(PARTITION, held, [sync(15, 15)], 20, compacted=False)
 
 
-def test_a_mirror_that_went_back_to_another_topic_of_that_name_began_again() -> None:
+def test_a_step_back_with_unexpected_records_means_a_recreated_topic() -> None:
     held = compared(
         OffsetRange(0, 200),
         OffsetRange(0, 300),
-        tally=DifferenceTally({DifferenceKind.FOREIGN: 100}),
+        tally=DifferenceTally({DifferenceKind.UNEXPECTED: 100}),
     )
 
-    (alarm,) = watched(held, sync(99, 99), sync(5, 105))
+    (loss,) = detected(held, sync(99, 99), sync(5, 105))
 
-    assert (alarm.loss, alarm.certain) == (LossCause.MADE_AGAIN, True)
+    assert (loss.cause, loss.certain) == (LossCause.RECREATED, True)
 
 
-def test_a_mirror_that_sent_records_once_more_after_a_crash_lost_nothing() -> None:
+def test_a_step_back_with_duplicates_is_no_loss() -> None:
     held = compared(
         OffsetRange(0, 200),
         OffsetRange(0, 300),
         tally=DifferenceTally({DifferenceKind.DUPLICATED: 95}),
     )
 
-    assert not watched(held, sync(99, 99), sync(5, 105))
+    assert not detected(held, sync(99, 99), sync(5, 105))
 
 
-def test_what_was_noted_of_an_earlier_copy_says_nothing_of_this_one() -> None:
-    foreign = DifferenceTally({DifferenceKind.FOREIGN: 1})
-    held = compared(OffsetRange(50, 200), OffsetRange(0, 150), tally=foreign)
+def test_offset_syncs_of_an_earlier_target_topic_are_ignored() -> None:
+    unexpected = DifferenceTally({DifferenceKind.UNEXPECTED: 1})
+    held = compared(OffsetRange(50, 200), OffsetRange(0, 150), tally=unexpected)
 
-    assert not watched(held, sync(10, 10), sync(99, 40), sync(50, 0), sync(199, 149))
+    assert not detected(held, sync(10, 10), sync(99, 40), sync(50, 0), sync(199, 149))
 
 
-def test_a_target_that_begins_with_what_the_source_never_had_is_suspicious() -> None:
-    foreign = Difference(*PLACE, DifferenceKind.FOREIGN, None, 0, b"key", 0)
+def test_a_target_that_starts_with_unexpected_records_may_be_of_a_recreated_topic() -> None:
+    unexpected = Difference(*PARTITION, DifferenceKind.UNEXPECTED, None, 0, b"key", 0)
     held = compared(
         OffsetRange(0, 10),
         OffsetRange(0, 20),
-        tally=DifferenceTally({DifferenceKind.FOREIGN: 10}, differences=(foreign,)),
+        tally=DifferenceTally({DifferenceKind.UNEXPECTED: 10}, differences=(unexpected,)),
     )
 
-    (alarm,) = watched(held)
+    (loss,) = detected(held)
 
-    assert (alarm.loss, alarm.certain) == (LossCause.MADE_AGAIN, False)
+    assert (loss.cause, loss.certain) == (LossCause.RECREATED, False)
 
 
-def test_compaction_leaves_gaps_that_are_no_loss() -> None:
+def test_gaps_of_compaction_are_no_loss() -> None:
     held = compared(OffsetRange(60, 100), OffsetRange(0, 60))
 
-    assert not watched(held, sync(19, 19), sync(60, 20), compacted=True)
+    assert not detected(held, sync(19, 19), sync(60, 20), compacted=True)
 
 
-def test_another_id_than_the_last_time_is_another_topic() -> None:
-    ((topic, sentence),) = recreated_topics({"a": "1", "b": "2"}, {"a": "1", "b": "3", "c": "4"})
+def test_a_topic_with_another_id_than_in_the_previous_report_was_recreated() -> None:
+    (loss,) = detect_recreated_topics({"a": "1", "b": "2"}, {"a": "1", "b": "3", "c": "4"})
 
-    assert topic == "b"
-    assert "was 2" in sentence
+    assert (loss.topic, loss.partition, loss.certain) == ("b", None, True)
+    assert "was 2" in loss.message

@@ -1,4 +1,4 @@
-"""Spark's settings."""
+"""Configuration and start-up errors of the Spark session."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def java_options() -> list[str]:
     return settings(Path("jars"), Path("scratch"))["spark.driver.extraJavaOptions"].split()
 
 
-def test_java_collects_for_throughput(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_parallel_collector_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("JDK_JAVA_OPTIONS", raising=False)
     monkeypatch.delenv("JAVA_TOOL_OPTIONS", raising=False)
 
@@ -21,7 +21,7 @@ def test_java_collects_for_throughput(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", ["JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS"])
-def test_a_collector_that_the_environment_chooses_is_the_only_one(
+def test_a_collector_from_the_environment_is_respected(
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.setenv(name, "-Xss1m -XX:+UseSerialGC")
@@ -29,14 +29,14 @@ def test_a_collector_that_the_environment_chooses_is_the_only_one(
     assert not [option for option in java_options() if option.endswith("GC")]
 
 
-def test_only_a_session_in_one_process_hides_behind_loopback() -> None:
+def test_only_a_local_session_uses_loopback() -> None:
     assert _own_address("local[4]", {}) == {"SPARK_LOCAL_IP": "127.0.0.1"}
     assert _own_address("local[4]", {"SPARK_LOCAL_IP": "10.0.0.7"}) == {}
     assert _own_address("spark://master.example:7077", {}) == {}
 
 
 @pytest.mark.parametrize(
-    ("said", "error", "told"),
+    ("output", "error", "expected"),
     [
         (
             'Exception in thread "main" java.lang.Oops: Master must be local\n\tat a.B(C:1)\n',
@@ -52,9 +52,11 @@ def test_only_a_session_in_one_process_hides_behind_loopback() -> None:
         (
             "WARN something",
             "IllegalStateException: Cannot call methods on a stopped SparkContext.",
-            "nobody answers there",
+            "no master answers at this address",
         ),
     ],
 )
-def test_why_spark_does_not_start_is_the_line_that_tells(said: str, error: str, told: str) -> None:
-    assert reason(said, RuntimeError(error)) == told
+def test_a_start_error_shows_the_last_informative_line(
+    output: str, error: str, expected: str
+) -> None:
+    assert reason(output, RuntimeError(error)) == expected

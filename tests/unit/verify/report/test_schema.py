@@ -1,4 +1,4 @@
-"""Programs that read report.json are told what it holds."""
+"""The JSON schema of report.json."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from tests import reports
 FILE = Path(__file__).parents[4] / "docs" / "report.schema.json"
 
 
-def test_the_committed_schema_is_the_one_of_the_report() -> None:
-    assert json.loads(FILE.read_text()) == report_schema(), "type `make docs`"
+def test_the_committed_schema_is_current() -> None:
+    assert json.loads(FILE.read_text()) == report_schema(), "run `make docs`"
 
 
 @pytest.mark.parametrize("report", [reports.equal(), reports.different()])
-def test_every_report_is_as_the_schema_says(report: Report) -> None:
+def test_every_report_matches_the_schema(report: Report) -> None:
     jsonschema.validate(json.loads(report.to_json()), report_schema())
 
 
 @pytest.mark.parametrize("key", ["verdict", "version", "seconds"])
-def test_the_schema_misses_a_key_that_goes(key: str) -> None:
+def test_a_report_without_a_key_does_not_match(key: str) -> None:
     content = reports.equal().to_dict()
     del content[key]
 
