@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from mirrorstack.rules.declarations import Judgement
 from pulumi_policy import (
     EnforcementLevel,
     Policy,
@@ -26,7 +27,6 @@ from pulumi_policy.proxy import UnknownValueError
 
 from mirrorstack.findings import Finding
 from mirrorstack.findings import Severity as LintSeverity
-from mirrorstack.rules.declarations import Judgement
 from mirrorstack.rules.registry import ABOUT
 from policies.view import MIRROR_STACK, Declared, Made
 

@@ -15,12 +15,12 @@ from mirrorstack.mm2.key_values import split_list
 from mirrorstack.rendering.notes import note
 from mirrorstack.rules.keys.connector import findings_of
 from mirrorstack.rules.keys.dedicated import clusters_of, dedicated_findings
-from mirrorstack.rules.registry import Rule
+from mirrorstack.rules.keys.rules import KeyRule
 
 PRODUCER = "producer."
 IGNORED_KEYS = (
-    *(Rule.UNKNOWN_KEY, Rule.GONE_KEY, Rule.UNREAD_KEY, Rule.DROPPED_KEY),
-    Rule.UNDECLARED_CLUSTER,
+    *(KeyRule.UNKNOWN_KEY, KeyRule.REMOVED_KEY, KeyRule.UNREAD_KEY, KeyRule.DROPPED_KEY),
+    KeyRule.UNDECLARED_CLUSTER,
 )
 
 
@@ -104,7 +104,7 @@ def _configures(flow: str, key: str) -> bool:
 def _ignored_keys(findings: Iterable[Finding], connector: str | None = None) -> Iterator[Finding]:
     """Notes about keys that have no effect today; an invalid value is an error."""
     errors = [one for one in findings if one.severity is Severity.ERROR]
-    invalid = [one for one in errors if one.rule == Rule.INVALID_VALUE]
+    invalid = [one for one in errors if one.rule == KeyRule.INVALID_VALUE]
     if invalid:
         raise UserError.of([replace(one, connector=connector) for one in invalid])
     for one in errors:

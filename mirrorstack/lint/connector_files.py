@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from mirrorstack.findings import Finding
 from mirrorstack.lint.document import DocumentNode, LocatedConfig
 from mirrorstack.mm2.key_scopes import all_connector_keys
-from mirrorstack.rules.connector_consistency import Named, disagreements
-from mirrorstack.rules.dialects import CONNECTOR, Dialect
-from mirrorstack.rules.flow_connectors import flow_findings
+from mirrorstack.rules.connector_consistency import differences
+from mirrorstack.rules.flow_connectors import connector_findings
 from mirrorstack.rules.keys.connector import CLASS, findings_of
-from mirrorstack.rules.registry import Rule
+from mirrorstack.rules.keys.rules import KeyRule
+from mirrorstack.rules.subjects import NamedConnector
+from mirrorstack.rules.topology import CONNECTOR, Fixes
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class LintedConnector:
     """Findings from reading it."""
     state: str = "running"
     """The state that the file declares."""
-    dialect: Dialect = CONNECTOR
+    fixes: Fixes = CONNECTOR
     """The keys that fixes mention."""
     reported_prefixes: tuple[str, ...] = ()
     """Prefixes of keys that are missing because of something that is reported already."""
@@ -54,21 +55,21 @@ def check_connectors(connectors: Sequence[LintedConnector]) -> list[Finding]:
         checked = [
             *_missing_class(one.config),
             *_new_findings(one),
-            *flow_findings(one.name, one.config.values),
+            *connector_findings(one.name, one.config.values),
         ]
         findings += [
             replace(finding, connector=one.name)
             for finding in (*one.findings, *one.config.locate(checked))
         ]
-    named = [Named(one.name, one.config.values) for one in connectors]
-    for index, finding in disagreements(named):
-        findings += connectors[index].config.locate([finding])
+    named = [NamedConnector(one.name, one.config.values) for one in connectors]
+    for difference in differences(named):
+        findings += connectors[difference.number].config.locate([difference.finding])
     return findings
 
 
 def _new_findings(one: LintedConnector) -> Iterator[Finding]:
     for finding in findings_of(one.config.values):
-        if finding.rule != Rule.MISSING_KEY or not finding.key.startswith(one.reported_prefixes):
+        if finding.rule != KeyRule.MISSING_KEY or not finding.key.startswith(one.reported_prefixes):
             yield finding
 
 
@@ -82,7 +83,7 @@ def located_config(node: DocumentNode) -> tuple[LocatedConfig, tuple[Finding, ..
                 Finding(
                     f"{key} is a {value.kind}; a config holds only strings, numbers and booleans",
                     "write a string; separate the items of a list with commas",
-                    rule=Rule.INVALID_VALUE,
+                    rule=KeyRule.INVALID_VALUE,
                     path=(key,),
                     line=value.line,
                 )
@@ -99,7 +100,7 @@ def _connector(name: str | None, node: DocumentNode) -> LintedConnector:
         conflict = Finding(
             f"name is {inner!r} in the config and {name!r} outside of it; Connect rejects this",
             "remove `name` from the config",
-            rule=Rule.CONFLICT,
+            rule=KeyRule.CONFLICT,
             path=("name",),
         )
         findings += tuple(config.locate([conflict]))
@@ -111,6 +112,6 @@ def _missing_class(config: LocatedConfig) -> Iterator[Finding]:
         yield Finding(
             f"{CLASS} is missing; it selects the connector",
             f"add `{CLASS}`",
-            rule=Rule.MISSING_KEY,
+            rule=KeyRule.MISSING_KEY,
             path=(CLASS,),
         )

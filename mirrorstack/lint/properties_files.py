@@ -14,11 +14,11 @@ from mirrorstack.local.java_properties import Property
 from mirrorstack.mm2.catalogue import Section, keys_in
 from mirrorstack.mm2.key_scopes import STANDALONE, all_connector_keys
 from mirrorstack.rules.dedicated_flows import dedicated_flow_findings
-from mirrorstack.rules.flow_connectors import flow_findings
+from mirrorstack.rules.flow_connectors import connector_findings
 from mirrorstack.rules.keys.connector import findings_of
 from mirrorstack.rules.keys.dedicated import ARROW, dedicated_findings
+from mirrorstack.rules.keys.rules import KeyRule
 from mirrorstack.rules.keys.worker import worker_findings
-from mirrorstack.rules.registry import Rule
 
 COMMENT = re.compile(r"(^|[ \t]+)#.*", re.DOTALL)
 
@@ -56,7 +56,7 @@ def check_properties(properties: Sequence[Property], kind: PropertiesKind) -> li
         checked = [*dedicated_findings(config.values), *dedicated_flow_findings(config.values)]
     elif kind is PropertiesKind.CONNECTOR:
         name = config.values.get("name", "of this file")
-        checked = [*findings_of(config.values), *flow_findings(name, config.values)]
+        checked = [*findings_of(config.values), *connector_findings(name, config.values)]
     else:
         checked = worker_findings(config.values)
     return findings + config.locate(checked)
@@ -91,7 +91,7 @@ def _inline_comment(one: Property) -> Finding:
     return Finding(
         f"{one.key} is {one.value!r}: the text after # is part of the value, not a comment",
         "put the comment on its own line",
-        rule=Rule.INLINE_COMMENT,
+        rule=KeyRule.INLINE_COMMENT,
         path=(one.key,),
         line=one.line,
     )
@@ -104,7 +104,7 @@ def _duplicates(properties: Sequence[Property]) -> Iterator[Finding]:
             yield Finding(
                 f"{one.key} is set on line {seen[one.key]} too; the last value is used",
                 "remove one of them",
-                rule=Rule.DUPLICATE_KEY,
+                rule=KeyRule.DUPLICATE_KEY,
                 path=(one.key,),
                 line=one.line,
                 severity=Severity.WARNING,

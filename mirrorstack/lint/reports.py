@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from mirrorstack.findings import Finding, Severity
-from mirrorstack.rules.registry import ABOUT, Rule
+from mirrorstack.rules.registry import TITLES
 
 JSON_VERSION = 1
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -74,16 +74,16 @@ def as_json(findings: Sequence[Finding], files: Sequence[Path]) -> str:
 
 def as_sarif(findings: Sequence[Finding], _files: Sequence[Path]) -> str:
     """SARIF 2.1.0, for code-scanning services."""
-    rules = list(ABOUT)
+    rules = list(TITLES)
     driver = {
         "name": "mirrorstack lint",
         "version": version("mirrorstack"),
-        "rules": [{"id": rule, "shortDescription": {"text": ABOUT[rule]}} for rule in rules],
+        "rules": [{"id": rule, "shortDescription": {"text": TITLES[rule]}} for rule in rules],
     }
     results = [
         {
             "ruleId": one.rule,
-            "ruleIndex": rules.index(Rule(one.rule)),
+            "ruleIndex": rules.index(one.rule),
             "level": one.severity,
             "message": {"text": _sarif_message(one)},
             "locations": [_sarif_location(one)],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -13,10 +12,11 @@ from mirrorstack.config.settings import StackSettings, check
 from mirrorstack.config.stack_file import PROJECT
 from mirrorstack.findings import Finding, UserError
 from mirrorstack.lint.document import DocumentNode
-from mirrorstack.rules.declarations import JUDGEMENTS, Declared
-from mirrorstack.rules.declared_flows import flow_rules
+from mirrorstack.rules.flow_connectors import flow_findings
 from mirrorstack.rules.keys.overrides import override_findings
-from mirrorstack.rules.registry import Rule
+from mirrorstack.rules.keys.rules import KeyRule
+from mirrorstack.rules.registry import declaration_findings
+from mirrorstack.rules.subjects import Declaration
 
 PREFIX = f"{PROJECT}:"
 SECURE = "secure"
@@ -40,7 +40,7 @@ def check_stack(document: DocumentNode, file: Path) -> list[Finding]:
     passwords = {key: "given" for key in ours if key.endswith(SUFFIX)}
     secret = [key for key in passwords if ours[key].get(SECURE)]
     found = [
-        replace(one, rule=Rule.STACK_FILE, line=_line(config, one.path))
+        replace(one, rule=KeyRule.STACK_FILE, line=_line(config, one.path))
         for one in (*invalid, *check_passwords(settings, passwords, secret))
     ]
     if settings is None:
@@ -66,32 +66,10 @@ def _judged(config: DocumentNode, settings: StackSettings, file: Path) -> Iterat
         for each in problem.findings:
             own = each.file == str(file)
             path, message = (each.path, each.message) if own else (("peers",), each.text)
-            finding = Finding(message, each.fix, path=path, rule=Rule.STACK_FILE)
+            finding = Finding(message, each.fix, path=path, rule=KeyRule.STACK_FILE)
             yield replace(finding, line=_line(config, path))
     for number, flow in enumerate(settings.flows):
-        for finding in flow_rules(flow, ("flows", number)):
+        for finding in flow_findings(flow, ("flows", number)):
             yield replace(finding, line=_line(config, finding.path))
-    for one in JUDGEMENTS:
-        for wrong in one.judge(Declared(settings, peers)):
-            where = _about(wrong.message, settings)
-            yield replace(
-                wrong, rule=one.rule, path=where, severity=one.severity, line=_line(config, where)
-            )
-
-
-def _about(what: str, settings: StackSettings) -> tuple[str | int, ...]:
-    """The flow or the cluster that a message names first."""
-    names: dict[str, tuple[str | int, ...]] = {
-        **{flow.name: ("flows", number) for number, flow in enumerate(settings.flows)},
-        **{
-            f"clusters.{alias}.security.protocol": ("clusters", alias, "security", "protocol")
-            for alias in settings.clusters
-        },
-        **{f"the workers at {alias}": ("clusters", alias) for alias in settings.clusters},
-    }
-    found = [
-        (hit.start(), path)
-        for name, path in names.items()
-        if (hit := re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", what))
-    ]
-    return min(found)[1] if found else ("flows",)
+    for finding in declaration_findings(Declaration(settings, peers)):
+        yield replace(finding, line=_line(config, finding.path))

@@ -11,11 +11,12 @@ from mirrorstack.lint.document import DocumentNode, LocatedConfig
 from mirrorstack.lint.strimzi_fields import correct_fields, unknown_fields
 from mirrorstack.mm2.catalogue import CONNECTORS
 from mirrorstack.mm2.key_scopes import KeyScope, cluster_scope
-from mirrorstack.rules.dialects import STRIMZI
+from mirrorstack.rules.flow_completeness import checkpoints_for_groups
 from mirrorstack.rules.keys.checks import judge
 from mirrorstack.rules.keys.connector import CLASS
+from mirrorstack.rules.keys.rules import KeyRule
 from mirrorstack.rules.keys.worker import worker_key_findings
-from mirrorstack.rules.registry import Rule
+from mirrorstack.rules.topology import STRIMZI
 from mirrorstack.text import did_you_mean
 
 GROUP = "kafka.strimzi.io/"
@@ -90,7 +91,7 @@ def _mirror_connectors(spec: DocumentNode, mirror: DocumentNode) -> Iterator[Lin
         missing = tuple(f"{side}.cluster." for side, cluster in ends.items() if cluster is None)
         name = f"{simple_name} on line {node.line}"
         connector = _connector(name, node, mirror, fields, java_class)
-        yield replace(connector, reported_prefixes=missing, dialect=STRIMZI)
+        yield replace(connector, reported_prefixes=missing, fixes=STRIMZI)
 
 
 def _connector(
@@ -194,7 +195,7 @@ def _removed_fields(version: str, mirror: DocumentNode) -> Iterator[Finding]:
             yield Finding(
                 f"{old} was removed from Strimzi; the topics or groups it excluded are replicated",
                 f"write `{new}`",
-                rule=Rule.GONE_KEY,
+                rule=KeyRule.REMOVED_KEY,
                 path=(old,),
                 line=mirror.members[old].line,
             )
@@ -204,7 +205,7 @@ def _removed_fields(version: str, mirror: DocumentNode) -> Iterator[Finding]:
             "heartbeatConnector was removed in the Strimzi API version v1; no heartbeats are "
             "emitted",
             "declare a KafkaConnector",
-            rule=Rule.GONE_KEY,
+            rule=KeyRule.REMOVED_KEY,
             path=("heartbeatConnector",),
             line=heartbeat.line,
         )
@@ -218,7 +219,7 @@ def _checkpoints(mirror: DocumentNode) -> Iterator[Finding]:
             "checkpointConnector: after a failover the groups have no committed offsets on the "
             "target",
             "add `checkpointConnector`",
-            rule=Rule.CHECKPOINTS,
+            rule=checkpoints_for_groups.id,
             path=("groupsPattern",),
             line=groups.line,
         )
@@ -236,7 +237,7 @@ def _aliases(spec: DocumentNode, mirror: DocumentNode) -> Iterator[Finding]:
             yield Finding(
                 f"{field} is missing; it selects the {side} cluster",
                 f"add `{field}`",
-                rule=Rule.MISSING_KEY,
+                rule=KeyRule.MISSING_KEY,
                 path=(field,),
                 line=node.line,
             )
@@ -244,7 +245,7 @@ def _aliases(spec: DocumentNode, mirror: DocumentNode) -> Iterator[Finding]:
         yield Finding(
             f"{field} is {alias!r}, which is not in clusters ({', '.join(known) or 'none'})",
             did_you_mean(alias, known, "use the alias of a cluster in `clusters`"),
-            rule=Rule.UNDECLARED_CLUSTER,
+            rule=KeyRule.UNDECLARED_CLUSTER,
             path=(field,),
             line=node.line,
         )

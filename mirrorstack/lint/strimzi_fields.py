@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from mirrorstack.findings import Finding, Severity
 from mirrorstack.lint.document import DocumentNode
-from mirrorstack.rules.registry import Rule
+from mirrorstack.rules.keys.rules import KeyRule
 from mirrorstack.text import closest
 
 PODS = frozenset(
@@ -150,7 +150,7 @@ def _unknown(node: DocumentNode, known: Collection[str]) -> Iterator[Finding]:
         yield Finding(
             f"{field} is not a Strimzi field here; it has no effect",
             f"did you mean `{intended}`?" if intended else f"use one of {', '.join(sorted(known))}",
-            rule=Rule.UNKNOWN_KEY,
+            rule=KeyRule.UNKNOWN_KEY,
             path=(field,),
             line=value.line,
             severity=Severity.ERROR if intended else Severity.WARNING,

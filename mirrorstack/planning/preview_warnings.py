@@ -60,11 +60,11 @@ def rings(settings: StackSettings, peers: Mapping[str, StackSettings]) -> Iterat
     if not any(flow.naming is Naming.IDENTITY for flow in flows):
         return
     # To compare patterns takes a library that takes a quarter of a second to come.
-    from mirrorstack.rules.cycles import cycles
-    from mirrorstack.rules.topology import routes
+    from mirrorstack.rules.cycles import no_replication_cycles
+    from mirrorstack.rules.subjects import Declaration, Flows
 
-    for problem in cycles(routes(settings, peers)):
-        yield f"{problem.message} Fix: {problem.fix}."
+    for finding in no_replication_cycles.findings(Flows.of(Declaration(settings, peers))):
+        yield f"{finding.message}. Fix: {finding.fix}."
 
 
 def doubts(settings: StackSettings, clusters: Mapping[str, Inventory]) -> Iterator[str]:

@@ -15,7 +15,7 @@ from mirrorstack.mm2.catalogue import Section
 from mirrorstack.mm2.connector_configs import ConnectorKind, TopicSelection, naming_keys, own_keys
 from mirrorstack.mm2.key_scopes import connector_scope
 from mirrorstack.rendering.notes import note
-from mirrorstack.rules.connector_config import shows_secrets
+from mirrorstack.rules.secrets import plain_secret_findings
 
 EXACTLY_ONCE = "exactly.once.support"
 SYNCS_FACTOR = "offset-syncs.topic.replication.factor"
@@ -47,7 +47,7 @@ def flow_keys(
     ):
         notes += _conflicts(flow, kind, own[kind], keys)
         keys |= {key: value for key, value in own[kind].items() if key not in keys}
-    for finding in shows_secrets(f"Flow {flow.name}", keys):
+    for finding in plain_secret_findings(f"Flow {flow.name}", keys):
         raise UserError.of([finding])
     notes += _flow_notes(flow, own)
     return keys

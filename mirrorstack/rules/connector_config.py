@@ -1,123 +1,142 @@
-"""What the config of one connector must say, so that records arrive as they were written.
+"""Rules about one connector: converters, ACL sync, group offsets.
 
-Each judgement takes the connector's name and its config. What a config does not say is
-MirrorMaker's or Connect's default, and several of these defaults are the trap.
+What a config does not set has MirrorMaker's or Connect's default, and several of these defaults are
+the mistake.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from mirrorstack.connect.config import plain_secrets
+from mirrorstack.connect.config import REFERENCE
 from mirrorstack.findings import Finding
-from mirrorstack.mm2.catalogue import connector_section
 from mirrorstack.mm2.connector_configs import BYTE_ARRAY_CONVERTER, ConnectorKind
 from mirrorstack.mm2.key_values import list_items
 from mirrorstack.mm2.pattern_automata import NameSet, any_of
-from mirrorstack.mm2.replication_policy import DEFAULT_GROUPS_EXCLUDE
-from mirrorstack.rules.topic_flow import blind
+from mirrorstack.rules.rule import Level, Risk, rule
+from mirrorstack.rules.subjects import Config, NamedConnector
+from mirrorstack.rules.topic_flow import is_opaque
+from mirrorstack.rules.topic_selection import matches_everything
 
 CONVERTERS = ("key.converter", "value.converter", "header.converter")
-Config = Mapping[str, str]
+DEFAULT_GROUPS_EXCLUDE = "console-consumer-.*, connect-.*, __.*"
 
 
-def kind_of(config: Config) -> ConnectorKind | None:
-    section = connector_section(config.get("connector.class", "").strip())
-    return ConnectorKind(section) if section else None
+def is_off(config: Config, key: str) -> bool:
+    """Whether a key that is true by default is false."""
+    return config.get(key, "true").strip().lower() == "false"
 
 
-def changed_bytes(name: str, config: Config) -> Iterator[Finding]:
-    for key in CONVERTERS:
-        yield from changed_by(key, name, config)
-
-
-def changed_by(key: str, name: str, config: Config) -> Iterator[Finding]:
-    """The same for one of the converters."""
-    value = config.get(key)
-    if value != BYTE_ARRAY_CONVERTER:
-        header = " Connect's default turns binary headers into base64 text."
-        yield Finding(
-            f"Connector {name}: {key} is {value or 'absent, so the worker decides'}. Records "
-            "must arrive byte for byte, and any other converter than ByteArrayConverter "
-            f"rewrites them or fails.{header if key == CONVERTERS[2] else ''}",
-            f"set {key} to {BYTE_ARRAY_CONVERTER}",
-            connector=name,
-            path=(key,),
-        )
-
-
-def syncs_acls(name: str, config: Config) -> Iterator[Finding]:
-    value = config.get("sync.topic.acls.enabled")
-    if value != "false":
-        yield Finding(
-            f"Connector {name}: sync.topic.acls.enabled is {value or 'absent, which means true'}. "
-            "MirrorMaker then copies half of the source's ACLs, never takes one back, and needs "
-            "the right to alter the whole target cluster.",
-            "set it to false; the stack declares the ACLs",
-            connector=name,
-            path=("sync.topic.acls.enabled",),
-        )
-
-
-def leaves_offsets_behind(name: str, config: Config) -> Iterator[Finding]:
-    value = config.get("sync.group.offsets.enabled")
-    if value != "true":
-        yield Finding(
-            f"Connector {name}: sync.group.offsets.enabled is {value or 'absent, which is false'}. "
-            "After a failover no group finds its place on the target: each begins at its own "
-            "auto.offset.reset, and reads all records again or none of the old ones.",
-            "set it to true, in a stack file with `sync-group-offsets`; or commit the translated "
-            "offsets by other means",
-            connector=name,
-            path=("sync.group.offsets.enabled",),
-        )
-
-
-def silent(name: str, config: Config) -> Iterator[Finding]:
-    """A heartbeat connector that emits nothing."""
-    if config.get("emit.heartbeats.enabled", "true").strip().lower() == "false":
-        yield Finding(
-            f"Connector {name}: emit.heartbeats.enabled is false: when nothing is written on the "
-            "source, nobody can tell a quiet flow from a dead one.",
-            "remove the key: true is the default",
-            connector=name,
-            path=("emit.heartbeats.enabled",),
-        )
-
-
-def excluded_groups(name: str, config: Config) -> Iterator[Finding]:
-    excluded = list_items(config.get("groups.exclude", ",".join(DEFAULT_GROUPS_EXCLUDE)))
-    known = any_of(pattern for pattern in excluded if not blind(pattern))
-    for pattern in list_items(config.get("groups", ".*")):
-        if not blind(pattern) and (NameSet.matching(pattern) - known).example() is None:
-            default = " MirrorMaker's default excludes `connect-.*`, every sink connector's group."
+@rule(
+    NamedConnector,
+    id="byte-array-converters",
+    title="MirrorMaker's connectors must use ByteArrayConverter for keys, values and headers.",
+    reason="Other converters rewrite records or fail on them. The policy pack corrects this.",
+    level=Level.REMEDIATE,
+)
+def byte_array_converters(connector: NamedConnector) -> Iterator[Finding]:
+    for key in CONVERTERS if connector.kind else ():
+        if connector.is_partial and (
+            key not in connector.config or REFERENCE.search(connector.config[key])
+        ):
+            continue
+        value = connector.config.get(key)
+        if value != BYTE_ARRAY_CONVERTER:
+            header = "; Connect's default turns binary headers into base64 text"
             yield Finding(
-                f"Connector {name}: groups names {pattern}, and groups.exclude "
-                f"({', '.join(excluded)}) leaves all of it out, so its offsets are never "
-                f"translated.{'' if 'groups.exclude' in config else default}",
-                "take the group away from one of them; `groups.exclude=` excludes none",
-                connector=name,
-                path=("groups",),
-            )
-
-
-def without_hostname_check(name: str, config: Config) -> Iterator[Finding]:
-    for key in config:
-        if key.endswith("ssl.endpoint.identification.algorithm") and not config[key].strip():
-            yield Finding(
-                f"{name}: {key} is empty, which turns the check of hostnames off: whoever has any "
-                "certificate of the same authority can pass for the broker.",
-                "remove the key: https is the default",
+                f"Connector {connector.name}: {key} is {value or 'absent, so the worker decides'}. "
+                "Records must arrive byte for byte, and any other converter than "
+                "ByteArrayConverter rewrites them or fails"
+                f"{header if key == CONVERTERS[2] else ''}",
+                f"set {key} to {BYTE_ARRAY_CONVERTER}",
+                connector=connector.name,
                 path=(key,),
             )
 
 
-def shows_secrets(name: str, config: Config) -> Iterator[Finding]:
-    for key in plain_secrets(config):
+@rule(
+    NamedConnector,
+    id="no-acl-sync",
+    title="MirrorMaker must not sync ACLs (`sync.topic.acls.enabled`).",
+    reason="It copies some of the source's ACLs, never revokes one, and must alter the cluster.",
+)
+def no_acl_sync(connector: NamedConnector) -> Iterator[Finding]:
+    key = "sync.topic.acls.enabled"
+    if connector.kind is not ConnectorKind.SOURCE:
+        return
+    value = connector.config.get(key)
+    if value != "false":
         yield Finding(
-            f"{name}: {key} looks like a secret in plain text (its value is not shown). Connect "
-            "keeps it readable in its config topic, and Pulumi in its state.",
-            "put it where a config provider of the worker reads it, and refer to it, as in "
-            "${file:/path/to/file:key}",
+            f"Connector {connector.name}: {key} is {value or 'absent, which means true'}. "
+            "MirrorMaker then copies some of the source's ACLs, never revokes one, and needs "
+            "permission to alter the target cluster",
+            "set it to false; the stack declares the ACLs",
+            connector=connector.name,
             path=(key,),
         )
+
+
+@rule(
+    NamedConnector,
+    id="no-excluded-groups",
+    title="A declared group must not be excluded at the same time.",
+    reason="MirrorMaker's default excludes `connect-.*`, so offsets of sink connectors are not "
+    "translated.",
+)
+def no_excluded_groups(connector: NamedConnector) -> Iterator[Finding]:
+    if not _emits_checkpoints(connector):
+        return
+    config = connector.config
+    excluded = list_items(config.get("groups.exclude", DEFAULT_GROUPS_EXCLUDE))
+    known = any_of(pattern for pattern in excluded if not is_opaque(pattern))
+    for pattern in list_items(config.get("groups", ".*")):
+        if not is_opaque(pattern) and (NameSet.matching(pattern) - known).example() is None:
+            default = "; MirrorMaker's default excludes `connect-.*`, every sink connector's group"
+            yield Finding(
+                f"Connector {connector.name}: groups names {pattern}, and groups.exclude "
+                f"({', '.join(excluded)}) excludes all of it, so its offsets are never "
+                f"translated{'' if 'groups.exclude' in config else default}",
+                "remove the group from one of them; `groups.exclude=` excludes none",
+                connector=connector.name,
+                path=("groups",),
+            )
+
+
+@rule(
+    NamedConnector,
+    id="sync-group-offsets",
+    title="Translated offsets should be committed on the target (`sync.group.offsets.enabled`).",
+    reason="After a failover each group starts at its own `auto.offset.reset`.",
+    risk=Risk.MEDIUM,
+    level=Level.ADVISORY,
+)
+def sync_group_offsets(connector: NamedConnector) -> Iterator[Finding]:
+    key = "sync.group.offsets.enabled"
+    if not _emits_checkpoints(connector) or (connector.is_partial and not _names_groups(connector)):
+        return
+    value = connector.config.get(key)
+    if value != "true":
+        yield Finding(
+            f"Connector {connector.name}: {key} is {value or 'absent, which means false'}. After a "
+            "failover no group has a committed offset on the target: each starts at its own "
+            "auto.offset.reset, and reads all records again or skips the old ones",
+            "set it to true, in a stack file with `sync-group-offsets`; or commit the translated "
+            "offsets by other means",
+            connector=connector.name,
+            path=(key,),
+        )
+
+
+def _emits_checkpoints(connector: NamedConnector) -> bool:
+    return connector.kind is ConnectorKind.CHECKPOINT and not is_off(
+        connector.config, "emit.checkpoints.enabled"
+    )
+
+
+def _names_groups(connector: NamedConnector) -> bool:
+    """`groups=.*` is MirrorMaker's default: a config that has it names no group."""
+    groups = list_items(connector.config.get("groups", ""))
+    return bool(groups) and not any(map(matches_everything, groups))
+
+
+RULES = (byte_array_converters, no_acl_sync, no_excluded_groups, sync_group_offsets)

@@ -1,7 +1,7 @@
-"""Whether records can come back to where they were written, and go round for ever.
+"""No replication cycles: records must not return to the cluster where they were written.
 
-Prefixed names carry their origins, and MirrorMaker stops at its own. Under identity naming nothing
-tells, so each round of a ring writes every record again, as fast as the clusters can.
+Prefixed names carry their origin, and MirrorMaker stops at its own. Identity naming does not show
+it, so each pass of a cycle writes every record again, as fast as the clusters can.
 """
 
 from __future__ import annotations
@@ -12,63 +12,99 @@ from itertools import islice
 from mirrorstack.findings import Finding
 from mirrorstack.mm2.pattern_automata import LITERAL
 from mirrorstack.mm2.replication_policy import Naming, matches_any
-from mirrorstack.rules.topic_flow import Cargo, blind, carried, sample
+from mirrorstack.rules.rule import Risk, rule
+from mirrorstack.rules.subjects import DeployedFlows, Flows
+from mirrorstack.rules.topic_flow import TopicSet, is_opaque, replicated, sample
 from mirrorstack.rules.topology import Route, Topology
 
-MOST_TOLD = 10
+MAX_FINDINGS = 10
+REASON = (
+    "Identity naming does not show where a record came from. In a cycle of any length, also across "
+    "peer stacks, each pass writes every record again until a disk is full."
+)
 
 
-def cycles(routes: Sequence[Route]) -> Iterator[Finding]:
-    """A problem for each ring around which a topic can travel for ever."""
-    found = (_problem(ring) for ring in Topology(routes).rings())
-    yield from islice((problem for problem in found if problem), MOST_TOLD)
+@rule(
+    Flows,
+    id="no-replication-cycles",
+    title="Flows with identity naming must not replicate topics back to their source.",
+    reason=f"{REASON} Checked on the patterns: topics that are created later count.",
+    risk=Risk.CRITICAL,
+    can_be_relaxed=False,
+)
+def no_replication_cycles(flows: Flows) -> Iterator[Finding]:
+    yield from _cycles(flows.routes)
 
 
-def _problem(ring: tuple[Route, ...]) -> Finding | None:
-    # A topic that may travel round twice, under whatever names, may do so for ever.
-    seen = sample(_travel((*ring, *ring)))
-    if seen is None:
+@rule(
+    DeployedFlows,
+    id="no-connector-cycles",
+    title="Connectors with identity naming must not replicate topics back to their source.",
+    reason=f"{REASON} Checked on the configs of the connectors, whoever declares them.",
+    risk=Risk.CRITICAL,
+    can_be_relaxed=False,
+)
+def no_connector_cycles(flows: DeployedFlows) -> Iterator[Finding]:
+    yield from _cycles(flows.routes)
+
+
+def _cycles(routes: Sequence[Route]) -> Iterator[Finding]:
+    """A finding for each cycle that replicates a topic without end."""
+    found = map(_finding, Topology(routes).cycles())
+    yield from islice((finding for finding in found if finding), MAX_FINDINGS)
+
+
+def _finding(cycle: tuple[Route, ...]) -> Finding | None:
+    # A topic that passes a cycle twice, under whatever names, passes it without end.
+    twice = sample(_passed((*cycle, *cycle)))
+    if twice is None:
         return None
-    first = sample(_travel(ring)) or seen
-    way = " -> ".join([ring[0].source_alias, *(route.target_alias for route in ring)])
-    flows = " and ".join(route.name for route in ring)
-    words = ring[0].dialect
+    topic = sample(_passed(cycle)) or twice
+    path = " -> ".join([cycle[0].source_alias, *(route.target_alias for route in cycle)])
+    flows = " and ".join(route.name for route in cycle)
+    fixes = cycle[0].fixes
     return Finding(
-        f"Flows {flows} form a ring, {way}, and {_why(ring, first)}. Identity naming does not show "
-        "where a record came from, so MirrorMaker cannot stop: each round writes every record "
-        "again, without end.",
-        f"{words.use_prefixes}, or keep the topics of one direction out of the other with "
-        f"{words.exclude}",
-        flow=ring[0].name,
-        topic=first,
-        path=ring[0].path,
+        f"Flows {flows} form a cycle, {path}, and {_why(cycle, topic)}. Identity naming does not "
+        "show where a record came from, so MirrorMaker cannot stop: each pass writes every record "
+        "again, without end",
+        f"{fixes.use_prefixes}, or keep the topics of one direction out of the other with "
+        f"{fixes.exclude}",
+        flow=cycle[0].name,
+        topic=topic,
+        path=cycle[0].path,
     )
 
 
-def _why(ring: Sequence[Route], name: str) -> str:
-    unread = [(route, p) for route in ring for p in (*route.topics, *route.excluded) if blind(p)]
-    if unread:
-        route, pattern = unread[0]
+def _why(cycle: Sequence[Route], name: str) -> str:
+    opaque = [
+        (route, p) for route in cycle for p in (*route.topics, *route.excluded) if is_opaque(p)
+    ]
+    if opaque:
+        route, pattern = opaque[0]
         return (
             f"`{pattern}` of {route.name} is no regular expression that can be compared with "
             "others, so it counts as overlapping"
         )
-    if any(route.naming is Naming.PREFIXED for route in ring):
-        return f"topics go round under ever longer names, such as {name}"
+    if any(route.naming is Naming.PREFIXED for route in cycle):
+        return f"topics pass it under ever longer names, such as {name}"
     patterns = [
         next((p for p in route.topics if matches_any([p], name)), ", ".join(route.topics))
-        for route in ring
+        for route in cycle
     ]
     if all(LITERAL.fullmatch(pattern) for pattern in patterns):
-        return f"all of them mirror the topic {name}"
+        return f"all of them replicate the topic {name}"
     which = " and ".join(
-        f"`{pattern}` of {route.name}" for pattern, route in zip(patterns, ring, strict=True)
+        f"`{pattern}` of {route.name}" for pattern, route in zip(patterns, cycle, strict=True)
     )
     return f"{which} match the same topics, such as {name}"
 
 
-def _travel(way: Sequence[Route]) -> Cargo:
-    cargo: Cargo | None = None
-    for route in way:
-        cargo = carried(route, cargo)
-    return cargo or ()
+def _passed(routes: Sequence[Route]) -> TopicSet:
+    """The topics that pass all the routes, one after the other."""
+    topics: TopicSet | None = None
+    for route in routes:
+        topics = replicated(route, topics)
+    return topics or ()
+
+
+RULES = (no_replication_cycles, no_connector_cycles)

@@ -1,10 +1,9 @@
-"""Grants of a mirroring principal that nothing needs."""
+"""No ACLs beyond those that the flows need."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mirrorstack.findings import Finding
@@ -12,38 +11,43 @@ from mirrorstack.kafka.acls import Acl, Operation, PatternType, ResourcePattern,
 from mirrorstack.mm2.replication_policy import matches_any
 from mirrorstack.mm2.required_acls import required_acls
 from mirrorstack.mm2.resolved_flow import ResolvedFlow
+from mirrorstack.rules.rule import rule
+from mirrorstack.rules.subjects import DeclaredAcl, MirrorAcl
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # see `subjects`
     from mirrorstack.config.settings import StackSettings
 
 USERNAME = re.compile(r'username="([^"]+)"')
 
 
-@dataclass(frozen=True)
-class Given:
-    """An ACL as it is going to be made on a cluster, in Kafka's words."""
+@rule(
+    MirrorAcl,
+    id="no-excess-acls",
+    title="A principal that replicates must have no more ACLs than its flows need.",
+    reason="Each excess ACL is what a stolen password allows.",
+)
+def no_excess_acls(given: MirrorAcl) -> Iterator[Finding]:
+    acl = given.acl
+    if not any(_covers(one, acl) for one in given.required if one.cluster == acl.cluster):
+        star = "*" if acl.pattern == PatternType.PREFIXED else ""
+        yield Finding(
+            f"{acl.principal} is allowed {acl.operation} on {acl.type} {acl.name}{star} of "
+            f"{acl.cluster}, which no flow needs. The stack derives its ACLs; each further one is "
+            "what a stolen password allows",
+            "remove it; or, if another client needs it, give that client its own principal",
+            cluster=acl.cluster,
+        )
 
-    cluster: str
-    principal: str
-    operation: str
-    type: str
-    name: str
-    pattern: str
 
-    @property
-    def sentence(self) -> str:
-        star = "*" if self.pattern == PatternType.PREFIXED else ""
-        return f"{self.principal} is granted {self.operation} on {self.type} {self.name}{star}"
-
-
-def derived(
-    settings: StackSettings, topics: Mapping[str, tuple[str, ...]], given: Iterable[Given]
+def acls_needed(
+    settings: StackSettings, topics: Mapping[str, tuple[str, ...]], declared: Iterable[DeclaredAcl]
 ) -> list[Acl]:
-    """What the stack's flows need. `topics` are the names that each flow mirrors.
+    """What the stack's flows need. `topics` are those that each flow replicates.
 
-    Which groups a pattern matches only the cluster knows: those of the given ACLs that match count.
+    Which groups a pattern matches only the cluster knows: those of the declared ACLs that match
+    count.
     """
-    named = {each.name for each in given if each.type == ResourceType.GROUP}
+    named = {acl.name for acl in declared if acl.type == ResourceType.GROUP}
     flows = [
         ResolvedFlow(
             flow,
@@ -64,25 +68,18 @@ def derived(
     return required_acls(flows, workers)
 
 
-def wider(given: Given, needed: Iterable[Acl]) -> Iterator[Finding]:
-    if not any(_covers(grant, given) for grant in needed if grant.cluster == given.cluster):
-        yield Finding(
-            f"{given.sentence} of {given.cluster}, which no flow needs. The stack derives the "
-            "grants; each further one is what a stolen password can do.",
-            "take it away; or, if it is for somebody else, give it to a principal of their own",
-            cluster=given.cluster,
-        )
-
-
-def principal_in(jaas: str) -> str | None:
+def user_name(jaas: str) -> str | None:
     found = USERNAME.search(jaas)
     return found.group(1) if found else None
 
 
-def _covers(grant: Acl, given: Given) -> bool:
+def _covers(required: Acl, acl: DeclaredAcl) -> bool:
     try:
-        operation = Operation(given.operation)
-        resource = ResourcePattern(ResourceType(given.type), given.name, PatternType(given.pattern))
+        operation = Operation(acl.operation)
+        resource = ResourcePattern(ResourceType(acl.type), acl.name, PatternType(acl.pattern))
     except ValueError:
-        return False  # cluster-wide rights, All, Alter: none of the derived grants is such a one
-    return grant.operation is operation and grant.resource.covers(resource)
+        return False  # on the cluster, All, Alter: no derived ACL is such a one
+    return required.operation is operation and required.resource.covers(resource)
+
+
+RULES = (no_excess_acls,)

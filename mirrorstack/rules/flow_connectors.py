@@ -1,62 +1,82 @@
-"""The policy pack's rules about connectors, for files: each in the words of the pack.
+"""The rules about connectors, applied to files and to flows of a stack file.
 
-A file says less than a deployment. What is absent may stand elsewhere, and nobody says that it is
-for production; so only what is written is judged here, and the defaults that undo what is written.
+A file has less than a deployment: what is absent may be set elsewhere, and nothing says that it is
+for production. So only what is written is checked, and the defaults that undo it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from mirrorstack.connect.config import REFERENCE
-from mirrorstack.findings import Finding, Severity
-from mirrorstack.mm2.connector_configs import ConnectorKind
-from mirrorstack.mm2.key_values import list_items
-from mirrorstack.rules import connector_config as one
-from mirrorstack.rules.registry import Rule
-from mirrorstack.rules.topic_selection import is_everything
+from mirrorstack.findings import Finding, KeyPath
+from mirrorstack.mm2.connector_configs import (
+    BYTE_ARRAY_CONVERTER,
+    ConnectorKind,
+    TopicSelection,
+    naming_keys,
+    own_keys,
+)
+from mirrorstack.rules.connector_config import (
+    CONVERTERS,
+    byte_array_converters,
+    is_off,
+    no_acl_sync,
+    no_excluded_groups,
+    sync_group_offsets,
+)
+from mirrorstack.rules.flow_completeness import emit_heartbeats
+from mirrorstack.rules.subjects import Config, FlowConnectors, NamedConnector
 
-Config = Mapping[str, str]
+if TYPE_CHECKING:  # see `subjects`
+    from mirrorstack.config.flows import FlowSettings
+
+FILE_RULES = (byte_array_converters, no_excluded_groups, sync_group_offsets)
+# Keys of connectors that a flow of a stack file has a key for.
+FLOW_KEYS = {"groups": "groups", "sync.group.offsets.enabled": "sync-group-offsets"}
 
 
-def flow_findings(name: str, config: Config) -> Iterator[Finding]:
-    """Of one of MirrorMaker's connectors that is enabled."""
-    kind = one.kind_of(config)
-    if kind is None or is_off(config, "enabled"):
+def connector_findings(name: str, config: Config) -> Iterator[Finding]:
+    """Of one of MirrorMaker's connectors that is enabled, as a file configures it."""
+    connector = NamedConnector(name, config, is_partial=True)
+    if connector.kind is None or is_off(config, "enabled"):
         return
-    for key in one.CONVERTERS:
-        if key in config and not REFERENCE.search(config[key]):
-            yield from found(Rule.BYTES, key, one.changed_by(key, name, config))
-    if kind is ConnectorKind.CHECKPOINT and not is_off(config, "emit.checkpoints.enabled"):
-        yield from found(Rule.EXCLUDED_GROUPS, "groups", one.excluded_groups(name, config))
-        yield from _synced(name, config)
-    if kind is ConnectorKind.HEARTBEAT:
-        silent = one.silent(name, config)
-        yield from found(Rule.HEARTBEATS, "emit.heartbeats.enabled", silent, Severity.WARNING)
+    for rule in FILE_RULES:
+        yield from rule.findings(connector)
+    if connector.kind is ConnectorKind.HEARTBEAT:
+        yield from emit_heartbeats.findings(FlowConnectors({connector.kind: connector}))
 
 
-def _synced(name: str, config: Config) -> Iterator[Finding]:
-    """`groups=.*` is MirrorMaker's default: who writes that has named no group."""
-    groups = list_items(config.get("groups", ""))
-    if groups and not any(is_everything(pattern) for pattern in groups):
-        left = one.leaves_offsets_behind(name, config)
-        key = "sync.group.offsets.enabled"
-        yield from found(Rule.SYNCED_OFFSETS, key, left, Severity.WARNING)
+def flow_findings(flow: FlowSettings, path: KeyPath) -> Iterator[Finding]:
+    """Of the connectors that a flow of a stack file will have. `path` leads to the flow."""
+    connectors = _connectors(flow)
+    for kind, connector in connectors.items():
+        overrides = getattr(flow.override, kind.value)
+        found = [*connector_findings(connector.name, connector.config)]
+        found += no_acl_sync.findings(connector)
+        for one in found:
+            (key,) = map(str, one.path)
+            below = ("override", kind.value, key) if key in overrides else (FLOW_KEYS[key],)
+            yield replace(one, path=(*path, *below), flow=flow.name)
+    if ConnectorKind.HEARTBEAT not in connectors:
+        for one in emit_heartbeats.findings(FlowConnectors(connectors)):
+            yield replace(one, path=(*path, "heartbeats"), flow=flow.name)
 
 
-def found(
-    rule: Rule, key: str, problems: Iterable[Finding], severity: Severity = Severity.ERROR
-) -> Iterator[Finding]:
-    for problem in problems:
-        yield replace(
-            problem,
-            message=problem.message.removesuffix("."),
-            rule=rule,
-            path=(key,),
-            severity=severity,
+def _connectors(flow: FlowSettings) -> dict[ConnectorKind, NamedConnector]:
+    shared = dict.fromkeys(CONVERTERS, BYTE_ARRAY_CONVERTER) | naming_keys(flow)
+    is_declared = {
+        ConnectorKind.SOURCE: True,
+        ConnectorKind.CHECKPOINT: bool(flow.groups),
+        ConnectorKind.HEARTBEAT: flow.heartbeats,
+    }
+    # No rule here is about replication factors.
+    own = own_keys(flow, TopicSelection.by_pattern(flow), factor=1)
+    return {
+        kind: NamedConnector(
+            f"{flow.name}-{kind}", {"connector.class": kind.java_class, **shared, **own[kind]}
         )
-
-
-def is_off(config: Config, key: str) -> bool:
-    return config.get(key, "true").strip().lower() == "false"
+        for kind in ConnectorKind
+        if is_declared[kind]
+    }

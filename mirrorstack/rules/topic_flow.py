@@ -1,4 +1,4 @@
-"""What a route carries: the topics that it takes, and what they are called on its target."""
+"""Which topics a route replicates, and what they are called on its target."""
 
 from __future__ import annotations
 
@@ -15,51 +15,52 @@ from mirrorstack.mm2.pattern_automata import (
 from mirrorstack.mm2.replication_policy import HEARTBEATS, Naming, is_internal, matches_any
 from mirrorstack.rules.topology import Route
 
-# As `naming.is_internal` says it, for automata.
+# The same names as `replication_policy.is_internal`, for automata.
 INTERNAL = (r"mm2.*\.internal", r".*\.checkpoints\.internal", "__.*", r"\..*")
-Cargo = tuple[str, ...] | NameSet
-"""The topics under way: listed, where they are known by name."""
+TopicSet = tuple[str, ...] | NameSet
+"""Topics that are replicated: listed, where they are known by name."""
 
 
-def carried(route: Route, cargo: Cargo | None = None) -> Cargo:
-    """What of it arrives on the route's target; of all topics that there can be, if not given."""
-    cargo = every_name() if cargo is None else cargo
+def replicated(route: Route, topics: TopicSet | None = None) -> TopicSet:
+    """Their names on the route's target; of all possible topics, if none are given."""
+    topics = every_name() if topics is None else topics
     prefix = f"{route.source_alias}{route.separator}" if route.naming is Naming.PREFIXED else ""
-    if isinstance(cargo, NameSet) and _is_listed(route):
-        named = [unescaped(topic) for topic in route.topics]
-        cargo = tuple(name for name in named if cargo.holds(name))
-    if isinstance(cargo, NameSet):
-        taken = cargo & _taken(route)
-        return taken.behind(prefix) if prefix else taken
-    return tuple(f"{prefix}{name}" for name in cargo if _takes(route, name))
+    if isinstance(topics, NameSet) and _is_listed(route):
+        named = [unescape(topic) for topic in route.topics]
+        topics = tuple(name for name in named if topics.holds(name))
+    if isinstance(topics, NameSet):
+        selected = topics & _selected(route)
+        return selected.behind(prefix) if prefix else selected
+    return tuple(f"{prefix}{name}" for name in topics if _selects(route, name))
 
 
-def _takes(route: Route, name: str) -> bool:
-    wanted = any(blind(pattern) or matches_any([pattern], name) for pattern in route.topics)
-    excluded = [pattern for pattern in route.excluded if not blind(pattern)]
-    return wanted and not is_internal(name) and not matches_any([*excluded, _stopped(route)], name)
+def _selects(route: Route, name: str) -> bool:
+    wanted = any(is_opaque(pattern) or matches_any([pattern], name) for pattern in route.topics)
+    excluded = [pattern for pattern in route.excluded if not is_opaque(pattern)]
+    return wanted and not is_internal(name) and not matches_any([*excluded, _skipped(route)], name)
 
 
 @lru_cache(maxsize=256)
-def _taken(route: Route) -> NameSet:
-    """The same as a language; what cannot be expressed is taken, and nothing excludes it."""
+def _selected(route: Route) -> NameSet:
+    """The same as an automaton. An opaque pattern selects everything and excludes nothing."""
     try:
-        taken = any_of(route.topics)
+        selected = any_of(route.topics)
     except UnsupportedPattern:
-        taken = every_name()
-    excluded = [pattern for pattern in route.excluded if not blind(pattern)]
-    return (taken - any_of([*excluded, *INTERNAL, _stopped(route)])).smallest()
+        selected = every_name()
+    excluded = [pattern for pattern in route.excluded if not is_opaque(pattern)]
+    return (selected - any_of([*excluded, *INTERNAL, _skipped(route)])).smallest()
 
 
-def _stopped(route: Route) -> str:
-    """What MirrorMaker knows by its name to come from the target."""
+def _skipped(route: Route) -> str:
+    """What MirrorMaker skips because its name says that it comes from the target."""
     if route.naming is Naming.IDENTITY:
         return f".*{HEARTBEATS}"  # these get a prefix even so
     separator = re.escape(route.separator)
     return f"(.*{separator})?{re.escape(route.target_alias)}{separator}.*"
 
 
-def blind(pattern: str) -> bool:
+def is_opaque(pattern: str) -> bool:
+    """Whether the pattern uses what no automaton expresses, such as back references."""
     try:
         NameSet.matching(pattern)
     except UnsupportedPattern:
@@ -71,15 +72,15 @@ def _is_listed(route: Route) -> bool:
     return all(LITERAL.fullmatch(pattern) for pattern in route.topics)
 
 
-def unescaped(pattern: str) -> str:
+def unescape(pattern: str) -> str:
     return re.sub(r"\\(.)", r"\1", pattern)
 
 
-def sample(cargo: Cargo) -> str | None:
-    return cargo.example() if isinstance(cargo, NameSet) else next(iter(cargo), None)
+def sample(topics: TopicSet) -> str | None:
+    return topics.example() if isinstance(topics, NameSet) else next(iter(topics), None)
 
 
-def common(one: Cargo, other: Cargo) -> str | None:
+def common(one: TopicSet, other: TopicSet) -> str | None:
     """A name that is in both."""
     if isinstance(one, tuple):
         return next((name for name in one if _holds(other, name)), None)
@@ -88,5 +89,5 @@ def common(one: Cargo, other: Cargo) -> str | None:
     return (one & other).example()
 
 
-def _holds(cargo: Cargo, name: str) -> bool:
-    return cargo.holds(name) if isinstance(cargo, NameSet) else name in cargo
+def _holds(topics: TopicSet, name: str) -> bool:
+    return topics.holds(name) if isinstance(topics, NameSet) else name in topics

@@ -1,53 +1,84 @@
 """The graph of all flows: those of a stack and of its peers, between clusters that are the same.
 
-A cluster may have one alias here and another one in a peer stack. It is the same one where the two
-share an address, or a sandbox and its cluster.
+A cluster may have one alias here and another one in a peer stack. It is the same cluster where the
+two share an address, or a sandbox and its cluster.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mirrorstack.findings import KeyPath
 from mirrorstack.mm2.key_values import list_items
-from mirrorstack.mm2.replication_policy import DEFAULT_TOPICS_EXCLUDE, SEPARATOR, Naming
-from mirrorstack.rules.dialects import STACK_FILE, Dialect
+from mirrorstack.mm2.replication_policy import (
+    DEFAULT_TOPICS_EXCLUDE,
+    MIRROR_PACKAGE,
+    SEPARATOR,
+    Naming,
+)
 
 if TYPE_CHECKING:
     from mirrorstack.config.clusters import ClusterSettings
     from mirrorstack.config.flows import FlowSettings
     from mirrorstack.config.settings import StackSettings
 
-# MirrorMaker's own classes; the names that another class makes are anybody's guess.
+# MirrorMaker's own classes. How another class names topics is not known.
 NAMINGS = {
     "DefaultReplicationPolicy": Naming.PREFIXED,
     "IdentityReplicationPolicy": Naming.IDENTITY,
 }
-Keys = frozenset[str]
-"""All that a cluster is known by: its addresses, or a sandbox's name and cluster."""
+ClusterKeys = frozenset[str]
+"""What identifies a cluster: its addresses, or a sandbox's name and cluster."""
+
+
+@dataclass(frozen=True)
+class Fixes:
+    """How a fix is written in the kind of file that a flow was found in."""
+
+    use_prefixes: str
+    """What to set so that names show where a record came from."""
+    exclude: str
+    """The key that excludes topics."""
+
+
+def fixes_with(exclude: str) -> Fixes:
+    """For a file with Kafka's own keys, except perhaps for the one that excludes topics."""
+    default = ", ".join(DEFAULT_TOPICS_EXCLUDE)
+    return Fixes(
+        f"set `replication.policy.class` to {MIRROR_PACKAGE}.DefaultReplicationPolicy, the default",
+        f"`{exclude}`, which replaces its default, so repeat that: {default}",
+    )
+
+
+STACK_FILE = Fixes("use `naming: prefixed`, which is DefaultReplicationPolicy", "`exclude`")
+CONNECTOR = fixes_with("topics.exclude")
+STRIMZI = fixes_with("topicsExcludePattern")
+"""Of a KafkaMirrorMaker2, which writes its own fields over the connectors' keys."""
 
 
 @dataclass(frozen=True)
 class Route:
-    """A flow as MirrorMaker runs it: which names it takes, and what it makes of them."""
+    """A flow as MirrorMaker runs it: which topics it selects, and how it names them."""
 
     name: str
-    """As people know it: `east-to-west`, or `west-to-east of Pulumi.dr.yaml`."""
-    source: Keys
-    target: Keys
+    """As messages show it: `east-to-west`, or `west-to-east of Pulumi.dr.yaml`."""
+    source: ClusterKeys
+    target: ClusterKeys
     source_alias: str
     target_alias: str
     naming: Naming
     topics: tuple[str, ...]
     excluded: tuple[str, ...] = DEFAULT_TOPICS_EXCLUDE
     separator: str = SEPARATOR
-    dialect: Dialect = STACK_FILE
-    """The keys in which a fix is given."""
+    fixes: Fixes = STACK_FILE
+    """How a fix is written."""
     path: KeyPath = ()
     """Where the stack file declares the flow; of a peer's flow, the key that names the peer."""
+    is_peer: bool = False
+    """Whether it is a peer stack's flow."""
 
 
 def routes(settings: StackSettings, peers: Mapping[str, StackSettings]) -> list[Route]:
@@ -61,7 +92,10 @@ def routes(settings: StackSettings, peers: Mapping[str, StackSettings]) -> list[
 
 def peer_routes(peers: Mapping[str, StackSettings]) -> list[Route]:
     return [
-        _declared(flow, peer, f"{flow.name} of {name}", ("peers",))
+        replace(
+            _declared(flow, peer, f"{flow.name} of {name}", ("peers",)),
+            is_peer=True,
+        )
         for name, peer in peers.items()
         for flow in peer.flows
     ]
@@ -71,9 +105,9 @@ def route_of(
     config: Mapping[str, str],
     name: str,
     settings: StackSettings | None,
-    dialect: Dialect = STACK_FILE,
+    fixes: Fixes = STACK_FILE,
 ) -> Route:
-    """What a MirrorSourceConnector does, by its config and MirrorMaker's defaults."""
+    """What a MirrorSourceConnector replicates, by its config and MirrorMaker's defaults."""
     source, target = config.get("source.cluster.alias", ""), config.get("target.cluster.alias", "")
     return Route(
         name=name,
@@ -85,7 +119,7 @@ def route_of(
         topics=list_items(config.get("topics", ".*")),
         excluded=list_items(config.get("topics.exclude", ",".join(DEFAULT_TOPICS_EXCLUDE))),
         separator=config.get("replication.policy.separator", SEPARATOR),
-        dialect=dialect,
+        fixes=fixes,
     )
 
 
@@ -96,7 +130,7 @@ def naming_of(java_class: str | None) -> Naming:
     return NAMINGS.get(java_class.rpartition(".")[2], Naming.IDENTITY)
 
 
-def keys_of(alias: str, cluster: ClusterSettings) -> Keys:
+def cluster_keys(alias: str, cluster: ClusterSettings) -> ClusterKeys:
     if cluster.sandbox is not None:
         return frozenset({f"{cluster.cluster or alias} of sandbox {cluster.sandbox}"})
     return frozenset(address.lower() for address in cluster.bootstrap_servers or ())
@@ -108,37 +142,37 @@ class Topology:
 
     routes: Sequence[Route]
 
-    def cluster(self, keys: Keys) -> Keys:
-        """The cluster that has one of these keys, by all that it is known by."""
+    def cluster(self, keys: ClusterKeys) -> ClusterKeys:
+        """The cluster that has one of these keys, by all of its keys."""
         return next((known for known in self._clusters if known & keys), keys)
 
-    def rings(self) -> Iterator[tuple[Route, ...]]:
-        """Ways that lead back to where they began, over no cluster twice; short ones first."""
-        ways: list[tuple[Route, ...]] = [(route,) for route in self.routes]
-        while ways:
+    def cycles(self) -> Iterator[tuple[Route, ...]]:
+        """Paths back to their first cluster, over no other cluster twice; short ones first."""
+        paths: list[tuple[Route, ...]] = [(route,) for route in self.routes]
+        while paths:
             longer: list[tuple[Route, ...]] = []
-            for way in ways:
-                begin, here = self.cluster(way[0].source), self.cluster(way[-1].target)
-                if begin == here:
-                    yield way
-                elif here not in {self.cluster(route.source) for route in way}:
-                    longer += [(*way, route) for route in self._leaving[here] if route != way[0]]
-            # Each ring once: it begins with the first of its routes.
+            for path in paths:
+                first, here = self.cluster(path[0].source), self.cluster(path[-1].target)
+                if first == here:
+                    yield path
+                elif here not in {self.cluster(route.source) for route in path}:
+                    longer += [(*path, route) for route in self._outgoing[here] if route != path[0]]
+            # Each cycle once: it begins with the first of its routes.
             order = {route: number for number, route in enumerate(self.routes)}
-            ways = [way for way in longer if order[way[-1]] > order[way[0]]]
+            paths = [path for path in longer if order[path[-1]] > order[path[0]]]
 
     @cached_property
-    def _leaving(self) -> dict[Keys, list[Route]]:
-        found: dict[Keys, list[Route]] = {}
+    def _outgoing(self) -> dict[ClusterKeys, list[Route]]:
+        found: dict[ClusterKeys, list[Route]] = {}
         for route in self.routes:
             found.setdefault(self.cluster(route.source), []).append(route)
             found.setdefault(self.cluster(route.target), [])
         return found
 
     @cached_property
-    def _clusters(self) -> list[Keys]:
-        """Sets of keys that share one, made into one."""
-        joined: list[Keys] = []
+    def _clusters(self) -> list[ClusterKeys]:
+        """Sets of keys that have one in common, joined."""
+        joined: list[ClusterKeys] = []
         for keys in [end for route in self.routes for end in (route.source, route.target)]:
             same = [known for known in joined if known & keys]
             joined = [known for known in joined if known not in same]
@@ -149,8 +183,8 @@ class Topology:
 def _declared(flow: FlowSettings, settings: StackSettings, name: str, path: KeyPath) -> Route:
     return Route(
         name=name,
-        source=keys_of(flow.source, settings.clusters[flow.source]),
-        target=keys_of(flow.target, settings.clusters[flow.target]),
+        source=cluster_keys(flow.source, settings.clusters[flow.source]),
+        target=cluster_keys(flow.target, settings.clusters[flow.target]),
         source_alias=flow.source,
         target_alias=flow.target,
         naming=flow.naming,
@@ -162,9 +196,9 @@ def _declared(flow: FlowSettings, settings: StackSettings, name: str, path: KeyP
 
 def _keys_in(
     config: Mapping[str, str], end: str, alias: str, settings: StackSettings | None
-) -> Keys:
+) -> ClusterKeys:
     addresses = list_items(config.get(f"{end}.cluster.bootstrap.servers", "").lower())
     declared = settings.clusters.get(alias) if settings else None
-    known = keys_of(alias, declared) if declared else frozenset()
-    # Without an address all that is left is the alias.
+    known = cluster_keys(alias, declared) if declared else frozenset()
+    # Without an address only the alias identifies it.
     return known | frozenset(addresses) or frozenset({f"alias {alias}"})

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-
 from mirrorstack.rules.declarations import JUDGEMENTS
+
 from mirrorstack.rules.registry import ABOUT
 from policies.connectors import CONNECTOR_RULES
 from policies.pack import RULES

@@ -13,7 +13,7 @@ from mirrorstack.mm2.java_regex import InvalidPattern, compile_java
 from mirrorstack.mm2.key_scopes import KeyScope
 from mirrorstack.mm2.key_values import rejection_reason, split_list
 from mirrorstack.mm2.replication_policy import MIRROR_PACKAGE
-from mirrorstack.rules.registry import Rule
+from mirrorstack.rules.keys.rules import KeyRule
 
 # MirrorMaker matches these item by item, as Java's regular expressions against whole names.
 PATTERNS = frozenset(
@@ -58,7 +58,7 @@ def judge(place: KeyScope, name: str, value: str, whole: Mapping[str, str]) -> I
     if reason := rejection_reason(key, value):
         shown = "not shown, and not valid" if key.type is Type.PASSWORD else repr(value)
         yield Finding(
-            f"{name} is {shown}: {reason}", "change it", rule=Rule.INVALID_VALUE, path=(name,)
+            f"{name} is {shown}: {reason}", "change it", rule=KeyRule.INVALID_VALUE, path=(name,)
         )
     elif key.type is Type.CLASS and value.strip().startswith(f"{MIRROR_PACKAGE}."):
         yield from _own_class(name, value.strip())
@@ -73,7 +73,7 @@ def _own_class(name: str, value: str) -> Iterator[Finding]:
         yield Finding(
             what,
             f"did you mean `{MIRROR_PACKAGE}.{near[0]}`?",
-            rule=Rule.INVALID_VALUE,
+            rule=KeyRule.INVALID_VALUE,
             path=(name,),
         )
 
@@ -84,7 +84,7 @@ def _patterns(name: str, value: str) -> Iterator[Finding]:
             yield Finding(
                 f"{name} has {item!r}: the quotes belong to the pattern, and match quotes",
                 "remove the quotes",
-                rule=Rule.INVALID_VALUE,
+                rule=KeyRule.INVALID_VALUE,
                 path=(name,),
                 severity=Severity.WARNING,
             )
@@ -95,7 +95,7 @@ def _patterns(name: str, value: str) -> Iterator[Finding]:
                 f"{name} has {item!r}, which Java cannot read as a pattern ({reason}), so the "
                 "connector fails when it starts",
                 "correct the pattern; every comma begins a new one",
-                rule=Rule.INVALID_VALUE,
+                rule=KeyRule.INVALID_VALUE,
                 path=(name,),
             )
 
@@ -108,28 +108,33 @@ def _unknown(
     if gone := here.gone.get(rest):
         release = f"ended with Kafka {gone.removed}" if gone.removed else "never was a key of Kafka"
         return Finding(
-            f"{name} {release}; {gone.happens}", gone.instead, rule=Rule.GONE_KEY, path=(name,)
+            f"{name} {release}; {gone.happens}",
+            gone.instead,
+            rule=KeyRule.REMOVED_KEY,
+            path=(name,),
         )
     if later := key_history.LATER.get(rest):
         what = f"{name} comes with Kafka {later}"
-        return Finding(what, "remove it until then", rule=Rule.UNREAD_KEY, path=(name,))
+        return Finding(what, "remove it until then", rule=KeyRule.UNREAD_KEY, path=(name,))
     if sibling := here.siblings.get(rest):
         fix = f"{sibling} does; move it there, or remove it"
-        return Finding(unread, fix, rule=Rule.UNREAD_KEY, path=(name,), severity=Severity.WARNING)
+        return Finding(
+            unread, fix, rule=KeyRule.UNREAD_KEY, path=(name,), severity=Severity.WARNING
+        )
     if fix := here.narrow.get(rest, ""):
         what = f"{name} reaches only the clients of Connect's own topics"
-        return Finding(what, fix, rule=Rule.UNREAD_KEY, path=(name,), severity=Severity.WARNING)
+        return Finding(what, fix, rule=KeyRule.UNREAD_KEY, path=(name,), severity=Severity.WARNING)
     if fix := here.elsewhere.get(rest, ""):
-        rule = Rule.DROPPED_KEY if here.dropped else Rule.UNREAD_KEY
+        rule = KeyRule.DROPPED_KEY if here.dropped else KeyRule.UNREAD_KEY
         return Finding(unread, fix, rule=rule, path=(name,))
     if rest in keys_in(Section.BROKER):
         fix = "it is a broker's config; set it there, or remove it"
-        return Finding(unread, fix, rule=Rule.UNREAD_KEY, path=(name,))
+        return Finding(unread, fix, rule=KeyRule.UNREAD_KEY, path=(name,))
     for start, key in here.lists.items():
         if rest.startswith(start):
             what = f"nothing reads {name}: {key} does not name {_first_word(rest, start)}"
             return Finding(
-                what, "name it there, or remove this key", rule=Rule.UNREAD_KEY, path=(name,)
+                what, "name it there, or remove this key", rule=KeyRule.UNREAD_KEY, path=(name,)
             )
     near = closest_key(place, name)
     what, fix, severity = f"{name} is not a key of Kafka", "remove it", Severity.ERROR
@@ -139,7 +144,7 @@ def _unknown(
         severity = Severity.ERROR if near else Severity.WARNING
     if near:
         fix = f"did you mean `{near}`?"
-    return Finding(what, fix, rule=Rule.UNKNOWN_KEY, path=(name,), severity=severity)
+    return Finding(what, fix, rule=KeyRule.UNKNOWN_KEY, path=(name,), severity=severity)
 
 
 def closest_key(place: KeyScope, name: str) -> str | None:

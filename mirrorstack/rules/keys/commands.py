@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from mirrorstack.findings import Finding, Severity
 from mirrorstack.mm2.catalogue import kafka_version
-from mirrorstack.rules.registry import Rule
+from mirrorstack.rules.keys.rules import KeyRule
 
 NO_ZOOKEEPER = "Kafka has no ZooKeeper any more: its brokers keep the metadata themselves"
 
@@ -89,7 +89,7 @@ def command_findings(words: Sequence[str]) -> Iterator[Finding]:
         name = CLASSES.get(word, base.removesuffix(ENDING))
         if gone := COMMANDS.get(name):
             what = f"{base} is no command of Kafka: {gone.why}"
-            yield Finding(what, gone.instead, rule=Rule.GONE_COMMAND, path=(base,))
+            yield Finding(what, gone.instead, rule=KeyRule.REMOVED_COMMAND, path=(base,))
             return
         if name == RUN_CLASS:
             continue  # which one, a later word says
@@ -102,7 +102,7 @@ def command_findings(words: Sequence[str]) -> Iterator[Finding]:
                 what = f"{base} is no command of Kafka, unless it is a script of your own"
                 fix = f"did you mean `{near[0]}{ENDING}`?"
                 yield Finding(
-                    what, fix, rule=Rule.GONE_COMMAND, path=(base,), severity=Severity.WARNING
+                    what, fix, rule=KeyRule.REMOVED_COMMAND, path=(base,), severity=Severity.WARNING
                 )
 
 
@@ -112,4 +112,4 @@ def _options(command: str, words: Sequence[str]) -> Iterator[Finding]:
         gone = OPTIONS.get(option)
         if gone and (not gone.commands or command in gone.commands):
             what = f"{command} of Kafka {kafka_version()} does not know {option}, and does nothing"
-            yield Finding(what, gone.instead, rule=Rule.GONE_OPTION, path=(option,))
+            yield Finding(what, gone.instead, rule=KeyRule.REMOVED_OPTION, path=(option,))

@@ -9,7 +9,7 @@ from mirrorstack.mm2.catalogue import CONNECTORS, Section, connector_section, ke
 from mirrorstack.mm2.key_scopes import connector_scope
 from mirrorstack.mm2.replication_policy import MIRROR_PACKAGE
 from mirrorstack.rules.keys.checks import judge
-from mirrorstack.rules.registry import Rule
+from mirrorstack.rules.keys.rules import KeyRule
 
 CLASS = "connector.class"
 BOOTSTRAP = "bootstrap.servers"
@@ -43,7 +43,7 @@ def _class(given: str) -> Iterator[Finding]:
         yield Finding(
             f"{CLASS} is {given!r}: there is no such connector",
             f"it is one of {names}",
-            rule=Rule.INVALID_VALUE,
+            rule=KeyRule.INVALID_VALUE,
             path=(CLASS,),
         )
 
@@ -61,7 +61,7 @@ def _missing(section: Section, config: Mapping[str, str]) -> Iterator[Finding]:
 
 
 def _absent(key: str, why: str) -> Finding:
-    return Finding(f"{key} is absent: {why}", "add it", rule=Rule.MISSING_KEY, path=(key,))
+    return Finding(f"{key} is absent: {why}", "add it", rule=KeyRule.MISSING_KEY, path=(key,))
 
 
 def _conflicts(section: Section, config: Mapping[str, str]) -> Iterator[Finding]:
@@ -99,7 +99,10 @@ def _conflicts(section: Section, config: Mapping[str, str]) -> Iterator[Finding]
 
 def _conflict(key: str, value: str, why: str, fix: str) -> Finding:
     return Finding(
-        f"{key} is {value}, and {why}: MirrorMaker refuses it", fix, rule=Rule.CONFLICT, path=(key,)
+        f"{key} is {value}, and {why}: MirrorMaker refuses it",
+        fix,
+        rule=KeyRule.CONFLICT,
+        path=(key,),
     )
 
 
@@ -119,5 +122,5 @@ def _clients(section: Section, config: Mapping[str, str]) -> Iterator[Finding]:
 def _missed(key: str, client: str, instead: str) -> Finding:
     what = f"{key} does not reach the {client}"
     return Finding(
-        what, f"write `{instead}`", rule=Rule.UNREAD_KEY, path=(key,), severity=Severity.WARNING
+        what, f"write `{instead}`", rule=KeyRule.UNREAD_KEY, path=(key,), severity=Severity.WARNING
     )

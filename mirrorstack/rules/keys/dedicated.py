@@ -10,7 +10,7 @@ from mirrorstack.mm2.dedicated_scopes import dedicated_scope
 from mirrorstack.mm2.key_scopes import KeyScope
 from mirrorstack.mm2.key_values import BLANKS, split_list
 from mirrorstack.rules.keys.checks import closest_key, judge
-from mirrorstack.rules.registry import Rule
+from mirrorstack.rules.keys.rules import KeyRule
 
 ARROW = "->"
 BOOTSTRAP = "bootstrap.servers"
@@ -47,7 +47,7 @@ def _file(config: Mapping[str, str], clusters: Sequence[str]) -> Iterator[Findin
         yield Finding(
             "clusters is absent: it names the clusters by the aliases that all other keys use",
             f"add `clusters = {', '.join(clusters) or 'SOURCE, TARGET'}`",
-            rule=Rule.MISSING_KEY,
+            rule=KeyRule.MISSING_KEY,
             path=("clusters",),
         )
     for alias in clusters:
@@ -55,7 +55,7 @@ def _file(config: Mapping[str, str], clusters: Sequence[str]) -> Iterator[Findin
             yield Finding(
                 f"{alias}.{BOOTSTRAP} is absent: it says where the cluster {alias} is",
                 "add it",
-                rule=Rule.MISSING_KEY,
+                rule=KeyRule.MISSING_KEY,
                 path=(f"{alias}.{BOOTSTRAP}",),
             )
     yield from _common_address(config, clusters)
@@ -65,7 +65,7 @@ def _file(config: Mapping[str, str], clusters: Sequence[str]) -> Iterator[Findin
         yield Finding(
             f"no flow is enabled: {example}.enabled is absent or false, as is every other",
             f"write `{example}.enabled = true`",
-            rule=Rule.MISSING_KEY,
+            rule=KeyRule.MISSING_KEY,
             path=(f"{example}.enabled",),
         )
 
@@ -79,7 +79,9 @@ def _common_address(config: Mapping[str, str], clusters: Sequence[str]) -> Itera
     else:
         what = f"nothing reads {BOOTSTRAP}: it is for clusters that have no address of their own"
     fix = f"write `{(*without, *clusters, 'SOURCE')[0]}.{BOOTSTRAP}`, for each cluster its own"
-    yield Finding(what, fix, rule=Rule.CONFLICT if without else Rule.DROPPED_KEY, path=(BOOTSTRAP,))
+    yield Finding(
+        what, fix, rule=KeyRule.CONFLICT if without else KeyRule.DROPPED_KEY, path=(BOOTSTRAP,)
+    )
 
 
 def _pair(key: str, clusters: Sequence[str]) -> tuple[str, str] | None:
@@ -99,12 +101,12 @@ def _key(
         yield Finding(
             f"{key} is {value!r}: a key ends at its first blank",
             f"write the flow without blanks, as `{key}{ARROW}{value[2:].strip()}`",
-            rule=Rule.UNDECLARED_CLUSTER,
+            rule=KeyRule.UNDECLARED_CLUSTER,
             path=(key,),
         )
         return
     found = list(judge(place, key, value, config))
-    unknown = any(one.rule == Rule.UNKNOWN_KEY for one in found)
+    unknown = any(one.rule == KeyRule.UNKNOWN_KEY for one in found)
     if unknown and (undeclared := _undeclared(place, clusters, key)):
         yield undeclared
         return
@@ -115,7 +117,7 @@ def _key(
             f"{key} is required, and dedicated mode gives it to all three connectors: the "
             "checkpoint and the heartbeat connector do not support it and are refused",
             "write `requested`, which is the default",
-            rule=Rule.CONFLICT,
+            rule=KeyRule.CONFLICT,
             path=(key,),
         )
 
@@ -134,7 +136,7 @@ def _undeclared(place: KeyScope, clusters: Sequence[str], key: str) -> Finding |
         alias, name = ".".join(parts[:count]), ".".join(parts[count:])
         meant = _near(alias, [each for each in clusters if each != source])
         would = judge(place, f"{start}{meant}.{name}", "", {}) if meant else ()
-        if meant and all(one.rule is Rule.INVALID_VALUE for one in would):
+        if meant and all(one.rule is KeyRule.INVALID_VALUE for one in would):
             return _undeclared_finding(key, alias, f"{start}{meant}.{name}", clusters)
     known = clusters and place.reads(f"{clusters[0]}.{'.'.join(parts[1:])}")
     if arrow or (known and closest_key(place, key) is None):
@@ -148,7 +150,7 @@ def _undeclared_finding(
     return Finding(
         f"nothing reads {key}: {alias} is not in `clusters` ({', '.join(clusters) or 'none'})",
         f"did you mean `{meant}`?" if meant else "add it to `clusters`, or remove the key",
-        rule=Rule.UNDECLARED_CLUSTER,
+        rule=KeyRule.UNDECLARED_CLUSTER,
         path=(key,),
     )
 
@@ -165,7 +167,7 @@ def _raw_boolean(key: str, value: str, clusters: Sequence[str]) -> Iterator[Find
             f"{key} is {value!r}: with the blank at its end MirrorMaker takes it for false where "
             "it decides which flows to start",
             "remove the blank",
-            rule=Rule.TRAILING_BLANK,
+            rule=KeyRule.TRAILING_BLANK,
             path=(key,),
             severity=Severity.WARNING,
         )

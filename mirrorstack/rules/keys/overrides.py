@@ -11,7 +11,7 @@ from mirrorstack.connect.config import text
 from mirrorstack.findings import Finding, Severity, UserError
 from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.rules.keys.connector import CLASS, findings_of
-from mirrorstack.rules.registry import Rule
+from mirrorstack.rules.keys.rules import KeyRule
 
 # Topic names, ACLs and health checks are derived from the flow's own keys. A connector with another
 # value would replicate to topics that are not planned, with ACLs that do not fit.
@@ -51,14 +51,14 @@ def _not_to_override(key: str) -> Iterator[Finding]:
             f"{key} cannot be overridden: topics, ACLs and checks are derived from the flow's "
             f"`{own}`",
             f"remove it, and set `{own}` of the flow",
-            rule=Rule.CONFLICT,
+            rule=KeyRule.CONFLICT,
             path=(key,),
         )
     elif fixed := FIXED_KEYS.get(key):
         yield Finding(
             f"{key} cannot be changed: topic names and ACLs are derived for {fixed!r}",
             "remove it",
-            rule=Rule.CONFLICT,
+            rule=KeyRule.CONFLICT,
             path=(key,),
         )
 

@@ -9,8 +9,8 @@ from mirrorstack.findings import Finding
 from mirrorstack.mm2.catalogue import Section, keys_in
 from mirrorstack.mm2.key_scopes import STANDALONE, worker_scope
 from mirrorstack.rules.keys.checks import judge
-from mirrorstack.rules.registry import Rule
-from mirrorstack.rules.shared_state import STATE_TOPICS
+from mirrorstack.rules.keys.rules import KeyRule
+from mirrorstack.rules.workers import STATE_TOPICS
 
 
 def worker_findings(config: Mapping[str, str]) -> list[Finding]:
@@ -23,7 +23,7 @@ def worker_findings(config: Mapping[str, str]) -> list[Finding]:
         Finding(
             f"{key} is absent: no worker starts without it",
             "add it",
-            rule=Rule.MISSING_KEY,
+            rule=KeyRule.MISSING_KEY,
             path=(key,),
         )
         for key in required
@@ -36,10 +36,10 @@ def worker_key_findings(config: Mapping[str, str]) -> list[Finding]:
     """Of those that are written; the others may be somebody else's."""
     place = worker_scope()
     found = [one for key, value in config.items() for one in judge(place, key, value, config)]
-    return [*found, *topics_in_common(config)]
+    return [*found, *shared_state_topics(config)]
 
 
-def topics_in_common(config: Mapping[str, str]) -> Iterator[Finding]:
+def shared_state_topics(config: Mapping[str, str]) -> Iterator[Finding]:
     """Configs, offsets and states are told apart by their topics alone."""
     seen: dict[str, str] = {}
     for key in STATE_TOPICS:
@@ -50,7 +50,7 @@ def topics_in_common(config: Mapping[str, str]) -> Iterator[Finding]:
                 "topic for its own, connectors for offsets and offsets for states, and the topic "
                 "of configs must have one partition",
                 "give each of the three a topic of its own",
-                rule=Rule.CONFLICT,
+                rule=KeyRule.CONFLICT,
                 path=(key,),
             )
         elif topic and not REFERENCE.search(topic):

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from mirrorstack.rules.declarations import JUDGEMENTS
+
 from tests.unit.lint.files import placed
 
 STACK = """\

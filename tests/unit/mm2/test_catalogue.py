@@ -17,7 +17,7 @@ from mirrorstack.mm2.catalogue import (
 from mirrorstack.mm2.key_scopes import worker_scope
 from mirrorstack.rules.keys.checks import judge
 from mirrorstack.rules.keys.connector import findings_of
-from mirrorstack.rules.registry import Rule
+from mirrorstack.rules.keys.rules import KeyRule
 from toolchain import versions
 
 SOURCE, CHECKPOINT, HEARTBEAT = CONNECTORS
@@ -125,7 +125,7 @@ class TestKeysThatNothingReads:
     )
     def test_a_typing_mistake_is_named_with_what_was_meant(self, key: str, meant: str) -> None:
         finding = one(key)
-        assert finding.rule is Rule.UNKNOWN_KEY
+        assert finding.rule == KeyRule.UNKNOWN_KEY
         assert finding.fix == f"did you mean `{meant}`?"
 
     @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ class TestKeysThatNothingReads:
         self, key: str, happens: str, instead: str
     ) -> None:
         finding = one(key)
-        assert finding.rule is Rule.GONE_KEY
+        assert finding.rule == KeyRule.REMOVED_KEY
         with pytest.raises(AssertionError, match=happens):
             raise AssertionError(finding.message)
         assert instead in finding.fix
@@ -165,7 +165,7 @@ class TestKeysThatNothingReads:
     )
     def test_a_key_in_the_wrong_place_is_told_its_own(self, key: str, fix: str) -> None:
         finding = one(key)
-        assert (finding.rule, finding.severity) == (Rule.UNREAD_KEY, Severity.ERROR)
+        assert (finding.rule, finding.severity) == (KeyRule.UNREAD_KEY, Severity.ERROR)
         assert fix in finding.fix
 
     def test_a_key_of_another_of_the_three_is_a_warning(self) -> None:
@@ -258,7 +258,7 @@ class TestWhatBelongsTogether:
         self, java_class: str, config: dict[str, str], key: str
     ) -> None:
         (finding,) = found(java_class, **config)
-        assert (finding.key, finding.rule) == (key, Rule.CONFLICT)
+        assert (finding.key, finding.rule) == (key, KeyRule.CONFLICT)
 
     def test_exactly_once_with_committed_reads_is_no_conflict(self) -> None:
         once = {"exactly.once.support": "required"}

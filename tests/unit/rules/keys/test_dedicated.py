@@ -6,7 +6,7 @@ import pytest
 
 from mirrorstack.findings import Finding, Severity
 from mirrorstack.rules.keys.dedicated import dedicated_findings
-from mirrorstack.rules.registry import Rule
+from mirrorstack.rules.keys.rules import KeyRule
 
 COMPLETE = {
     "clusters": "east, west",
@@ -65,40 +65,41 @@ def test_what_dedicated_mode_drops_at_the_top_is_told_where_it_works(
     key: str, instead: str
 ) -> None:
     finding = one(key)
-    assert finding.rule is Rule.DROPPED_KEY
+    assert finding.rule == KeyRule.DROPPED_KEY
     assert f"`{instead}`" in finding.fix
     assert not any(
-        found.rule is Rule.DROPPED_KEY for found in dedicated_findings({**COMPLETE, instead: "1"})
+        found.rule is KeyRule.DROPPED_KEY
+        for found in dedicated_findings({**COMPLETE, instead: "1"})
     ), "the way out leads somewhere"
 
 
 @pytest.mark.parametrize(
     ("key", "rule", "fix"),
     [
-        ("east.topics", Rule.UNREAD_KEY, "`east->west.topics`"),
-        ("east.max.poll.records", Rule.UNREAD_KEY, "`east.consumer.max.poll.records`"),
-        ("west.auto.create.topics.enable", Rule.UNREAD_KEY, "a broker's config"),
-        ("east->west.group.id", Rule.UNREAD_KEY, "`west.group.id`"),
-        ("east->west.bootstrap.servers", Rule.UNREAD_KEY, "`east.bootstrap.servers`"),
-        ("east->west.enable", Rule.UNKNOWN_KEY, "`east->west.enabled`"),
-        ("east->west.emit.heartbeats", Rule.UNKNOWN_KEY, "`east->west.emit.heartbeats.enabled`"),
-        ("east->west.topics.blacklist", Rule.GONE_KEY, "`topics.exclude`"),
-        ("topics.blacklist", Rule.GONE_KEY, "`topics.exclude`"),
-        ("task.max", Rule.UNKNOWN_KEY, "`tasks.max`"),
-        ("replication.factr", Rule.UNKNOWN_KEY, "`replication.factor`"),
-        ("east->wst.topics", Rule.UNDECLARED_CLUSTER, "`east->west.topics`"),
-        ("eest->west.topics", Rule.UNDECLARED_CLUSTER, "`east->west.topics`"),
-        ("east->north.topics", Rule.UNDECLARED_CLUSTER, "add it to `clusters`"),
-        ("wset.bootstrap.servers", Rule.UNDECLARED_CLUSTER, "`west.bootstrap.servers`"),
-        ("source.replication.topic.orders", Rule.UNKNOWN_KEY, "remove it"),
-        ("north.group.id", Rule.UNDECLARED_CLUSTER, "add it to `clusters`"),
-        ("west.config.storage.partitions", Rule.GONE_KEY, "remove it"),
-        ("west.producer.override.acks", Rule.UNREAD_KEY, "`producer.acks`"),
+        ("east.topics", KeyRule.UNREAD_KEY, "`east->west.topics`"),
+        ("east.max.poll.records", KeyRule.UNREAD_KEY, "`east.consumer.max.poll.records`"),
+        ("west.auto.create.topics.enable", KeyRule.UNREAD_KEY, "a broker's config"),
+        ("east->west.group.id", KeyRule.UNREAD_KEY, "`west.group.id`"),
+        ("east->west.bootstrap.servers", KeyRule.UNREAD_KEY, "`east.bootstrap.servers`"),
+        ("east->west.enable", KeyRule.UNKNOWN_KEY, "`east->west.enabled`"),
+        ("east->west.emit.heartbeats", KeyRule.UNKNOWN_KEY, "`east->west.emit.heartbeats.enabled`"),
+        ("east->west.topics.blacklist", KeyRule.REMOVED_KEY, "`topics.exclude`"),
+        ("topics.blacklist", KeyRule.REMOVED_KEY, "`topics.exclude`"),
+        ("task.max", KeyRule.UNKNOWN_KEY, "`tasks.max`"),
+        ("replication.factr", KeyRule.UNKNOWN_KEY, "`replication.factor`"),
+        ("east->wst.topics", KeyRule.UNDECLARED_CLUSTER, "`east->west.topics`"),
+        ("eest->west.topics", KeyRule.UNDECLARED_CLUSTER, "`east->west.topics`"),
+        ("east->north.topics", KeyRule.UNDECLARED_CLUSTER, "add it to `clusters`"),
+        ("wset.bootstrap.servers", KeyRule.UNDECLARED_CLUSTER, "`west.bootstrap.servers`"),
+        ("source.replication.topic.orders", KeyRule.UNKNOWN_KEY, "remove it"),
+        ("north.group.id", KeyRule.UNDECLARED_CLUSTER, "add it to `clusters`"),
+        ("west.config.storage.partitions", KeyRule.REMOVED_KEY, "remove it"),
+        ("west.producer.override.acks", KeyRule.UNREAD_KEY, "`producer.acks`"),
     ],
 )
-def test_what_is_wrong_is_named_with_the_way_out(key: str, rule: Rule, fix: str) -> None:
+def test_what_is_wrong_is_named_with_the_way_out(key: str, rule: KeyRule, fix: str) -> None:
     finding = one(key)
-    assert finding.rule is rule
+    assert finding.rule == rule
     assert fix in finding.fix
 
 
@@ -124,7 +125,7 @@ def test_an_alias_with_a_dot_is_guessed_too() -> None:
 
 def test_blanks_around_the_arrow_end_the_key() -> None:
     finding = one("east", "-> west.topics = orders")
-    assert finding.rule is Rule.UNDECLARED_CLUSTER
+    assert finding.rule == KeyRule.UNDECLARED_CLUSTER
     assert "`east->west.topics = orders`" in finding.fix
 
 
@@ -140,17 +141,17 @@ def test_blanks_around_the_arrow_end_the_key() -> None:
     ],
 )
 def test_a_value_that_kafka_refuses_is_named(key: str, value: str) -> None:
-    assert one(key, value).rule is Rule.INVALID_VALUE
+    assert one(key, value).rule is KeyRule.INVALID_VALUE
 
 
 def test_a_blank_after_true_is_told_where_it_counts() -> None:
     finding = one("east->west.enabled", "true ")
-    assert (finding.rule, finding.severity) == (Rule.TRAILING_BLANK, Severity.WARNING)
+    assert (finding.rule, finding.severity) == (KeyRule.TRAILING_BLANK, Severity.WARNING)
     assert dedicated_findings({**COMPLETE, "sync.topic.acls.enabled": "true "}) == []
 
 
 def test_exactly_once_cannot_be_required_of_all_three() -> None:
-    assert one("east->west.exactly.once.support", "required").rule is Rule.CONFLICT
+    assert one("east->west.exactly.once.support", "required").rule is KeyRule.CONFLICT
 
 
 @pytest.mark.parametrize(
@@ -166,12 +167,12 @@ def test_what_nothing_works_without_is_named(without: str, said: str) -> None:
 
     (finding,) = dedicated_findings(config)
 
-    assert finding.rule is Rule.MISSING_KEY
+    assert finding.rule == KeyRule.MISSING_KEY
     assert said in str(finding)
 
 
 def test_one_address_for_all_clusters_is_one_cluster() -> None:
-    assert one("bootstrap.servers", "east:9092").rule is Rule.DROPPED_KEY
+    assert one("bootstrap.servers", "east:9092").rule is KeyRule.DROPPED_KEY
     shared = {"clusters": "east, west", "bootstrap.servers": "a:1", "east->west.enabled": "true"}
     (finding,) = dedicated_findings(shared)
-    assert finding.rule is Rule.CONFLICT
+    assert finding.rule == KeyRule.CONFLICT
