@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from mirrorstack.local.home import ROOT
-from policies.view import ACL, TOPIC
-from tests.policies import asking
+from policies.resources import ACL, TOPIC
+from tests.policies import harness
 from tests.policies.conftest import PACK, PROGRAM, listed
 from tests.pulumi_project import PulumiProject
 from toolchain import receipt
@@ -31,20 +31,20 @@ RESOURCES, ROUNDS, BUDGET = 200, 4, 2.0
 def stack_of(resources: int) -> list[dict[str, Any]]:
     """One flow and its workers, and as many topics and grants as are left."""
     names = [f"orders-{number}" for number in range(resources)]
-    patterns = asking.flow("east", "west", "orders-.*", groups=["billing"])
+    patterns = harness.flow("east", "west", "orders-.*", groups=["billing"])
     made = [
-        asking.stack(patterns, production=True),
-        *(asking.connector(kind) for kind in asking.OWN),
-        asking.worker(),
+        harness.stack(patterns, production=True),
+        *(harness.connector(kind) for kind in harness.OWN),
+        harness.worker(),
     ]
     # Beside them the engine has the stack, the flow's component and the provider of each cluster.
     left = resources - len(made) - 4
     made += [
-        asking.resource(TOPIC, {"name": f"east.{name}", "replicationFactor": 3}, at="west:9093")
+        harness.resource(TOPIC, {"name": f"east.{name}", "replicationFactor": 3}, at="west:9093")
         for name in names[: left // 2]
     ]
     made += [
-        asking.resource(ACL, {**GRANT, "aclResourceName": name}, at="east:9093")
+        harness.resource(ACL, {**GRANT, "aclResourceName": name}, at="east:9093")
         for name in names[: left - left // 2]
     ]
     return listed(made)

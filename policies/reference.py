@@ -1,37 +1,42 @@
-"""The page about policies and the schema of the pack's config, written from the rules."""
+"""Generates docs/policies.md and the schema of the pack's config from the rules."""
 
 from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from typing import Any
 
+from mirrorstack.rules.rule import Rule
+from policies.adapter import levels, resource_type
 from policies.pack import FAMILIES, RULES
-from policies.rules import DeclaredRule, ResourceRule, Rule
+from policies.resources import MIRROR_STACK
 
 OPENING = """\
 # Policies
 
-`pulumi preview -s <stack> --policy-pack policies` judges what the engine is about to make, and
-`pulumi up` with the same option makes nothing of a stack that breaks a mandatory rule. Each message
-names the resource, the value, why it hurts, and the way out. The rules for production are silent
-until the stack file says `mirrorstack:production: true`; `mirrorstack:peers` names the stack files
-that are looked at together with it.
+`pulumi preview -s <stack> --policy-pack policies` checks the resources that the engine is about to
+create. `pulumi up` with the same option refuses to deploy a stack that violates a mandatory rule.
+Each violation names the resource and the value, says why it matters, and how to fix it. The rules
+for production apply when the stack file has `mirrorstack:production: true`. `mirrorstack:peers`
+names the stack files that are checked together with it.
 
-Levels are set in a file of their own, one line for each rule:
+A file of its own sets the levels, one line per rule:
 
 ```json
-{"heartbeats-are-emitted": "mandatory", "sources-do-not-merge": "advisory"}
+{"emit-heartbeats": "mandatory", "no-merged-sources": "advisory"}
 ```
 
-`pulumi preview -s <stack> --policy-pack policies --policy-pack-config levels.json` reads it, and
-`policies/config.schema.json` is its schema. Rules that are marked *always* stay mandatory, whatever
-the file says. What is not known before a deployment is not guessed: the engine says that the rule
-could not run, and judges again while it deploys.
+Pass it with `pulumi preview -s <stack> --policy-pack policies --policy-pack-config levels.json`;
+`policies/config.schema.json` is its schema. Rules with the level *mandatory, always* cannot be
+relaxed. A value that is not known before the deployment is not guessed: the engine reports that the
+rule could not run, and checks it during the deployment.
 
-"Judged on" tells when: a **stack file** before anything is made; a **resource** before it is made;
-a **stack** when all resources are known, which is in the preview. So `pulumi up --skip-preview`
-would find out about the last kind after the fact: keep the preview.
+"Checked on" says when: a **stack file** before any resource is created, a **resource** before it is
+created, a **stack** when all resources are known, which is in the preview. `pulumi up
+--skip-preview` therefore reports rules of the last kind after the deployment: keep the preview.
+
+The linter (`mirrorstack lint`) reports the rules that apply to files under the same ids.
 
 This page is generated: `make docs`.
 """
@@ -49,7 +54,7 @@ def config_schema() -> dict[str, Any]:
         "type": "object",
         "properties": {
             "all": _level(["disabled", "advisory", "mandatory"], "Every rule that is not named."),
-            **{rule.id: _level(rule.levels, rule.title) for rule in RULES if not rule.locked},
+            **{rule.id: _level(levels(rule), rule.title) for rule in RULES if rule.can_be_relaxed},
         },
         "additionalProperties": False,
     }
@@ -65,20 +70,21 @@ def _level(levels: list[str], about: str) -> dict[str, Any]:
     return {"description": about, "anyOf": [choice, nested]}
 
 
-def _family(title: str, rules: list[Rule]) -> str:
+def _family(title: str, rules: Sequence[Rule[Any]]) -> str:
     rows = [
-        f"| `{rule.id}` | {rule.title} {rule.why} | {_judged_on(rule)} | {rule.level.value}"
-        f"{', always' if rule.locked else ''} | {rule.severity.value} |"
+        f"| `{rule.id}` | {rule.title} {rule.reason} | {_checked_on(rule)} | {rule.level.value}"
+        f"{'' if rule.can_be_relaxed else ', always'} | {rule.risk.value} |"
         for rule in rules
     ]
-    head = ["| rule | what and why | judged on | level | severity |", "|---|---|---|---|---|"]
+    head = ["| rule | what and why | checked on | level | severity |", "|---|---|---|---|---|"]
     return "\n".join([f"## {title}", "", *head, *rows, ""])
 
 
-def _judged_on(rule: Rule) -> str:
-    if isinstance(rule, DeclaredRule):
+def _checked_on(rule: Rule[Any]) -> str:
+    kind = resource_type(rule)
+    if kind == MIRROR_STACK:
         return "stack file"
-    return "resource" if isinstance(rule, ResourceRule) else "stack"
+    return "resource" if kind else "stack"
 
 
 if __name__ == "__main__":

@@ -59,8 +59,19 @@ def declaration_findings(declaration: Declaration) -> Iterator[Finding]:
         yield from rule.findings(flows)
 
 
+LINT_RULES: Sequence[Rule[Any]] = (
+    *FLOW_RULES,
+    *STACK_FILE_RULES,
+    *connector_config.RULES,
+    *connector_consistency.RULES,
+    flow_completeness.emit_heartbeats,
+    flow_completeness.checkpoints_for_groups,
+    workers.consistent_worker_groups,
+    *dedicated_flows.RULES,
+)
+"""Those that the linter checks, besides the rules about keys."""
 TITLES: Mapping[str, str] = {
     **{rule.value: rule.description for rule in KeyRule},
-    **{rule.id: rule.title for rule in (*RULES, *dedicated_flows.RULES)},
+    **{rule.id: rule.title for rule in LINT_RULES},
 }
 """By id: every rule that a finding of the linter can have."""

@@ -1,4 +1,4 @@
-"""For each rule: a stack that keeps it, one that breaks it, one that says nothing, one unknown."""
+"""For each rule: a compliant stack, a violating one, one without the key, and an unknown value."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 from pulumi_policy import PolicyResource
 
-from policies.view import ACL, KAFKA_PROVIDER, TOPIC
-from tests.policies.asking import (
+from policies.resources import ACL, KAFKA_PROVIDER, TOPIC
+from tests.policies.harness import (
     UNKNOWN,
     connector,
     declared,
@@ -27,19 +27,18 @@ class Case:
     right: Stack
     wrong: Stack
     says: str
-    """A part of the message about the wrong one."""
+    """A part of the violation's message."""
     absent: tuple[str | int, ...]
-    """The way to a key of the wrong one's that is then taken away."""
+    """The path of a key of the violating stack that is removed."""
     absent_says: str | None
-    """What is said without it; None where the default is right."""
+    """The message without the key; None where the default complies."""
     unknown: Stack
 
     def __str__(self) -> str:
         return self.rule
 
 
-# What the rules about several resources are judged in: one stack file for all of them, because
-# through the real engine they are judged in one stack.
+# One stack file for all rules about several resources, because the engine checks them in one stack.
 HERE = stack(
     flow("east", "west"),
     flow("north", "south", groups=["billing"]),
@@ -70,7 +69,7 @@ def topic(name: str, at: str = "west", factor: int | str | None = 3, **more: Any
 
 CONNECTORS = [
     Case(
-        "records-keep-their-bytes",
+        "byte-array-converters",
         right=(connector(), connector("Checkpoint")),
         wrong=(connector(value_converter="org.apache.kafka.connect.json.JsonConverter"),),
         says="value.converter is org.apache.kafka.connect.json.JsonConverter",
@@ -79,7 +78,7 @@ CONNECTORS = [
         unknown=(connector(key_converter=UNKNOWN),),
     ),
     Case(
-        "exactly-once-is-supported",
+        "exactly-once-support",
         right=(connector(), worker()),
         wrong=(connector(), worker(exactly_once_source_support="disabled")),
         says="exactly.once.source.support is disabled: Connect refuses",
@@ -88,7 +87,7 @@ CONNECTORS = [
         unknown=(connector(), worker(exactly_once_source_support=UNKNOWN)),
     ),
     Case(
-        "connectors-of-a-flow-agree",
+        "consistent-connectors",
         right=(connector(), connector("Checkpoint"), connector("Heartbeat")),
         wrong=(connector(), connector("Checkpoint", topics="clicks")),
         says="topics is orders for east-to-west-source and clicks for east-to-west-checkpoint",
@@ -97,7 +96,7 @@ CONNECTORS = [
         unknown=(connector(), connector("Checkpoint", topics=UNKNOWN)),
     ),
     Case(
-        "workers-write-to-the-target",
+        "workers-on-target-cluster",
         right=(connector(), worker()),
         wrong=(connector(), worker(bootstrap_servers="south:9093")),
         says="its worker's bootstrap.servers is south:9093",
@@ -106,46 +105,46 @@ CONNECTORS = [
         unknown=(connector(), worker(bootstrap_servers=UNKNOWN)),
     ),
     Case(
-        "groups-are-not-excluded",
+        "no-excluded-groups",
         right=(connector("Checkpoint", groups="connect-sink,billing"),),
         wrong=(connector("Checkpoint", groups="connect-sink", groups_exclude="x, connect-.*"),),
-        says="groups names connect-sink, and groups.exclude (x, connect-.*) leaves all of it out",
+        says="groups names connect-sink, and groups.exclude (x, connect-.*) excludes all of it",
         absent=("config", "groups.exclude"),
         absent_says="MirrorMaker's default excludes `connect-.*`",
         unknown=(connector("Checkpoint", groups=UNKNOWN),),
     ),
     Case(
-        "group-offsets-are-synced",
+        "sync-group-offsets",
         right=(connector("Checkpoint"),),
         wrong=(connector("Checkpoint", sync_group_offsets_enabled="false"),),
         says="sync.group.offsets.enabled is false",
         absent=("config", "sync.group.offsets.enabled"),
-        absent_says="absent, which is false",
+        absent_says="absent, which means false",
         unknown=(connector("Checkpoint", sync_group_offsets_enabled=UNKNOWN),),
     ),
 ]
 
 SOURCES = [
     Case(
-        "read-only-means-no-grant-to-write",
+        "no-write-acls-on-read-only-clusters",
         right=(HERE, acl("Read")),
         wrong=(HERE, acl("Alter")),
-        says="User:mirror is granted Alter on Topic orders of east, which is `read-only: true`",
+        says="User:mirror is allowed Alter on Topic orders of east, which is `read-only: true`",
         absent=("settings", "clusters", "east", "read-only"),
         absent_says=None,
         unknown=(HERE, acl(UNKNOWN)),
     ),
     Case(
-        "read-only-means-no-topics",
+        "no-topics-on-read-only-clusters",
         right=(HERE, topic("east.clicks")),
         wrong=(HERE, topic("mm2-offset-syncs.west.internal", at="east")),
-        says="Topic mm2-offset-syncs.west.internal is going to be made on east",
+        says="Topic mm2-offset-syncs.west.internal would be created on east",
         absent=("settings", "clusters", "east", "read-only"),
         absent_says=None,
         unknown=(HERE, topic(UNKNOWN, at="east")),
     ),
     Case(
-        "read-only-means-no-offset-syncs",
+        "no-offset-syncs-on-read-only-clusters",
         right=(HERE, connector(), connector("Checkpoint")),
         wrong=(HERE, connector("Checkpoint", **{"offset-syncs_topic_location": "source"})),
         says="offset-syncs.topic.location is source, and east is `read-only: true`",
@@ -154,10 +153,10 @@ SOURCES = [
         unknown=(HERE, connector(**{"offset-syncs_topic_location": UNKNOWN})),
     ),
     Case(
-        "acls-are-not-synced",
+        "no-acl-sync",
         right=(connector(),),
         wrong=(connector(sync_topic_acls_enabled="true"),),
-        says="sync.topic.acls.enabled is true. MirrorMaker then copies half",
+        says="sync.topic.acls.enabled is true. MirrorMaker then copies some",
         absent=("config", "sync.topic.acls.enabled"),
         absent_says="absent, which means true",
         unknown=(connector(sync_topic_acls_enabled=UNKNOWN),),
@@ -166,7 +165,7 @@ SOURCES = [
 
 FLOWS = [
     Case(
-        "heartbeats-are-emitted",
+        "emit-heartbeats",
         right=(connector(), connector("Heartbeat")),
         wrong=(connector(), connector("Heartbeat", emit_heartbeats_enabled="false")),
         says="Connector east-to-west-heartbeat: emit.heartbeats.enabled is false",
@@ -175,7 +174,7 @@ FLOWS = [
         unknown=(connector(), connector(connector_class=UNKNOWN)),
     ),
     Case(
-        "groups-have-checkpoints",
+        "checkpoints-for-groups",
         right=(HERE, connector(**NORTH), connector("Checkpoint", **NORTH)),
         wrong=(HERE, connector(**NORTH)),
         says="Flow north-to-south declares the groups billing, and there is no checkpoint",
@@ -184,7 +183,7 @@ FLOWS = [
         unknown=(HERE, connector(**{**NORTH, "source_cluster_alias": UNKNOWN})),
     ),
     Case(
-        "topic-configs-have-one-owner",
+        "one-owner-of-topic-configs",
         right=(
             connector(sync_topic_configs_enabled="true", config_properties_exclude="retention.*"),
             topic("east.orders", config={"retention.ms": "1"}),
@@ -205,16 +204,16 @@ FLOWS = [
 
 NAMES = [
     Case(
-        "production-names-what-it-mirrors",
+        "no-match-all-in-production",
         right=(HERE,),
         wrong=(stack(flow("east", "west", "[a-z._-].*", ".*"), production=True),),
-        says="Flow east-to-west: topics has .*, which is everything",
+        says="Flow east-to-west: topics has .*, which matches everything",
         absent=("settings", "production"),
         absent_says=None,
         unknown=(stack(flow("east", "west", UNKNOWN), production=True),),
     ),
     Case(
-        "sources-do-not-merge",
+        "no-merged-sources",
         right=(stack(flow("east", "west"), flow("south", "west")),),
         wrong=(stack(*(flow(each, "west", f"{each}.*|o.*", naming="identity") for each in "ab")),),
         says="Flows a-to-west and b-to-west come from two clusters, and both write",
@@ -223,7 +222,7 @@ NAMES = [
         unknown=(stack(flow("east", "west", UNKNOWN)),),
     ),
     Case(
-        "names-do-not-look-mirrored",
+        "no-cluster-alias-prefix",
         right=(stack(flow("a", "b"), flow("b", "c", "a.orders")),),
         wrong=(stack(flow("east", "west", "west.orders")),),
         says="the topics west.orders begin with west., and west is a cluster",
@@ -232,7 +231,7 @@ NAMES = [
         unknown=(stack(flow("east", "west", UNKNOWN)),),
     ),
     Case(
-        "names-do-not-look-like-heartbeats",
+        "no-heartbeats-suffix",
         right=(stack(flow("east", "west", "device-heartbeats", naming="prefixed")),),
         wrong=(stack(flow("east", "west", "device-heartbeats", naming="identity")),),
         says="the topics device-heartbeats end in heartbeats",
@@ -241,7 +240,7 @@ NAMES = [
         unknown=(stack(flow("east", "west", UNKNOWN)),),
     ),
     Case(
-        "stacks-share-no-state",
+        "no-shared-state",
         right=(stack(peers={"dr": declared(flow("west", "east"))}),),
         wrong=(stack(peers={"dr": declared(flow("south", "west"))}),),
         says="On west, group mirrorstack-west, topic mirrorstack-west-configs,",
@@ -250,7 +249,7 @@ NAMES = [
         unknown=(stack(peers={"dr": UNKNOWN}),),
     ),
     Case(
-        "workers-share-state-only-in-a-group",
+        "consistent-worker-groups",
         right=(worker(), worker()),
         wrong=(worker(), worker(group_id="other")),
         says="their config.storage.topic is mirrorstack-west-configs and mirrorstack-west-configs",
@@ -262,7 +261,7 @@ NAMES = [
 
 TOPICS = [
     Case(
-        "topic-fits-the-brokers",
+        "topic-replication-factor",
         right=(HERE, topic("east.clicks")),
         wrong=(HERE, topic("east.clicks", factor=4)),
         says="Topic east.clicks: the replication factor is 4, and west has 3 brokers",
@@ -271,7 +270,7 @@ TOPICS = [
         unknown=(HERE, topic("east.clicks", factor=UNKNOWN)),
     ),
     Case(
-        "internal-topics-fit-the-brokers",
+        "internal-topic-replication-factor",
         right=(HERE, connector(), connector("Checkpoint"), worker()),
         wrong=(HERE, connector(), worker(offset_storage_replication_factor="4")),
         says="offset.storage.replication.factor is 4, and west has 3 brokers",
@@ -283,23 +282,23 @@ TOPICS = [
 
 GRANTS = [
     Case(
-        "grants-are-needed",
+        "no-excess-acls",
         right=(HERE, connector(), acl("Read"), acl("Alter", "west", aclPrincipal="User:other")),
         wrong=(
             HERE,
             connector(source_cluster_sasl_jaas_config=JAAS),
             acl("Read", aclResourceName="payments"),
         ),
-        says="User:mirror is granted Read on Topic payments of east, which no flow needs",
+        says="User:mirror is allowed Read on Topic payments of east, which no flow needs",
         absent=("resourcePatternTypeFilter",),
-        absent_says="granted Read on Topic payments of east",
+        absent_says="allowed Read on Topic payments of east",
         unknown=(HERE, connector(), acl("Read", aclResourceName=UNKNOWN)),
     ),
 ]
 
 TRANSPORT = [
     Case(
-        "production-clusters-are-encrypted",
+        "production-clusters-use-tls",
         right=(HERE,),
         wrong=(
             stack(
@@ -315,7 +314,7 @@ TRANSPORT = [
         unknown=(stack(production=UNKNOWN),),
     ),
     Case(
-        "production-clients-are-encrypted",
+        "production-clients-use-tls",
         right=(HERE, connector(), worker()),
         wrong=(HERE, connector(source_cluster_security_protocol="SASL_PLAINTEXT")),
         says="source.cluster.security.protocol is SASL_PLAINTEXT",
@@ -324,16 +323,16 @@ TRANSPORT = [
         unknown=(HERE, connector(source_cluster_security_protocol=UNKNOWN)),
     ),
     Case(
-        "production-providers-are-encrypted",
+        "production-providers-use-tls",
         right=(HERE, resource(KAFKA_PROVIDER, {"tlsEnabled": True})),
         wrong=(HERE, resource(KAFKA_PROVIDER, {"skipTlsVerify": True})),
-        says="skipTlsVerify is true, which turns the check of certificates and hostnames off",
+        says="skipTlsVerify is true, which disables the verification of certificates",
         absent=("skipTlsVerify",),
         absent_says=None,
         unknown=(HERE, resource(KAFKA_PROVIDER, {"tlsEnabled": UNKNOWN})),
     ),
     Case(
-        "production-checks-hostnames",
+        "production-verifies-host-names",
         right=(HERE, connector(ssl_endpoint_identification_algorithm="https")),
         wrong=(HERE, connector(**{"source.cluster.ssl.endpoint.identification.algorithm": ""})),
         says="source.cluster.ssl.endpoint.identification.algorithm is empty",
@@ -342,7 +341,7 @@ TRANSPORT = [
         unknown=(HERE, connector(ssl_endpoint_identification_algorithm=UNKNOWN)),
     ),
     Case(
-        "production-workers-ask-who-you-are",
+        "production-rest-authentication",
         right=(HERE, worker(), worker(listeners="http://0.0.0.0:1", rest_extension_classes="x")),
         wrong=(HERE, worker(listeners="http://0.0.0.0:8083")),
         says="listeners has http://0.0.0.0:8083, and no authentication",
@@ -351,7 +350,7 @@ TRANSPORT = [
         unknown=(HERE, worker(listeners=UNKNOWN)),
     ),
     Case(
-        "worker-secrets-are-references",
+        "no-plain-secrets-in-workers",
         right=(worker(sasl_jaas_config=JAAS),),
         wrong=(worker(ssl_key_password="hunter2"),),
         says="ssl.key.password looks like a secret in plain text",

@@ -10,7 +10,7 @@ import pytest
 from pulumi_policy import PolicyResource
 
 from mirrorstack.local.home import ROOT
-from policies.view import addresses, plain
+from policies.resources import addresses, plain
 from tests.pulumi_project import PulumiProject
 from toolchain import receipt
 from toolchain.shell import pulumi_home

@@ -6,14 +6,14 @@ from typing import Any, ClassVar
 
 import pytest
 
-from policies.view import LEDGER
-from tests.policies.asking import UNKNOWN, asked, resource
+from policies.resources import DEPLOYMENT_RECORD
+from tests.policies.harness import UNKNOWN, violations_of, resource
 from tests.policies.conftest import PACK
 from tests.pulumi_project import PulumiProject
 
-RULE, COPIES = "connectors-leave-on-purpose", "copies-are-deleted-on-purpose"
-LEFT_OVER = "intents-are-taken-off"
-AGAIN = "what-is-sent-again-is-told"
+RULE, COPIES = "intended-connector-removal", "intended-topic-deletion"
+LEFT_OVER = "no-unused-intents"
+AGAIN = "replay-is-announced"
 SOURCE = "east-to-west-source"
 REMOVED = {"name": SOURCE, "offsets_topic": "mirrorstack-west-offsets"}
 MOVED = {
@@ -57,7 +57,7 @@ PROGRAM = """
 
 
 def found(rule: str, **props: Any) -> list[str]:
-    return asked(rule, resource(LEDGER, props))
+    return violations_of(rule, resource(DEPLOYMENT_RECORD, props))
 
 
 def removed(connector: dict[str, Any], intent: object = None) -> list[str]:

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from pulumi_policy.secret import Secret
 
-from policies.view import KAFKA_PROVIDER, WORKER
-from tests.policies.asking import UNKNOWN, asked, remedied, resource
+from policies.resources import KAFKA_PROVIDER, WORKER
 from tests.policies.conftest import PACK
+from tests.policies.harness import UNKNOWN, remediated, resource, violations_of
 from tests.pulumi_project import PulumiProject
 
-PROVIDER, WORKERS = "provider-passwords-are-secret", "worker-passwords-are-secret"
+PROVIDER, WORKERS = "secret-provider-passwords", "secret-worker-passwords"
 
 FORGETFUL = """
     import pulumi_kafka as kafka
@@ -44,24 +44,24 @@ class TestAlone:
     def test_what_is_plain_becomes_a_secret(
         self, rule: str, kind: str, key: str, value: Any
     ) -> None:
-        put_right = remedied(rule, resource(kind, {key: value, "other": "x"}))["__target"]
+        put_right = remediated(rule, resource(kind, {key: value, "other": "x"}))["__target"]
 
         assert isinstance(put_right[key], Secret)
         assert put_right["other"] == "x"
 
     def test_what_is_a_secret_stays_one(self, rule: str, kind: str, key: str, value: Any) -> None:
-        assert remedied(rule, resource(kind, {key: Secret(value)})) is None
+        assert remediated(rule, resource(kind, {key: Secret(value)})) is None
 
     def test_an_absent_key_is_left_absent(self, rule: str, kind: str, key: str, value: Any) -> None:
-        assert remedied(rule, resource(kind, {})) is None
+        assert remediated(rule, resource(kind, {})) is None
 
     def test_what_is_unknown_will_be_a_secret_when_it_is_known(
         self, rule: str, kind: str, key: str, value: Any
     ) -> None:
-        put_right = remedied(rule, resource(kind, {key: UNKNOWN}))["__target"]
+        put_right = remediated(rule, resource(kind, {key: UNKNOWN}))["__target"]
 
         assert isinstance(put_right[key], Secret)
-        assert asked(rule, resource(kind, {key: UNKNOWN})) == []
+        assert violations_of(rule, resource(kind, {key: UNKNOWN})) == []
 
 
 def test_through_the_real_engine_no_password_reaches_the_state(project: PulumiProject) -> None:

@@ -14,14 +14,15 @@ from pulumi_policy import policy as sdk
 from pulumi_policy.deserialize import deserialize_properties
 
 from mirrorstack.local.home import ROOT
+from policies.adapter import policy_of
 from policies.pack import RULES, Servicer
-from policies.view import TOPIC, plain
-from tests.policies.asking import connector, declared, flow, resource, stack
+from policies.resources import TOPIC, plain
+from tests.policies.harness import connector, declared, flow, resource, stack
 
 
 @pytest.fixture
 def servicer() -> Servicer:
-    policies = [rule.policy() for rule in RULES]
+    policies = [policy_of(rule) for rule in RULES]
     nothing_more = [None] * 7
     return Servicer("mirrorstack", "0.1.0", policies, EnforcementLevel.ADVISORY, *nothing_more)
 
@@ -54,7 +55,7 @@ def test_only_the_rules_about_a_type_read_its_resources(
 
     assert analyzed(servicer, resource("some:other:Thing", {})) == []
     assert len(reads) == 0
-    assert analyzed(servicer, resource(TOPIC, unwritable)) == ["topic-can-be-written"]
+    assert analyzed(servicer, resource(TOPIC, unwritable)) == ["writable-topics"]
     assert len(reads) == 1
 
 
@@ -65,8 +66,8 @@ def test_all_rules_about_a_type_are_asked(servicer: Servicer) -> None:
         peers={"dr": declared(flow("west", "east", naming="identity"))},
     )
 
-    assert analyzed(servicer, wrong) == ["groups-are-not-excluded", "group-offsets-are-synced"]
-    assert "flows-form-no-ring" in analyzed(servicer, ring)
+    assert analyzed(servicer, wrong) == ["no-excluded-groups", "sync-group-offsets"]
+    assert "no-replication-cycles" in analyzed(servicer, ring)
 
 
 def test_what_reads_stack_files_is_not_imported_before_the_pack_answers() -> None:

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from policies.view import TOPIC
-from tests.policies.asking import UNKNOWN, asked, resource
+from policies.resources import TOPIC
 from tests.policies.conftest import PACK, listed, preview
+from tests.policies.harness import UNKNOWN, resource, violations_of
 from tests.pulumi_project import PulumiProject
 
 
 def violations(props: dict[str, Any], kind: str = TOPIC) -> list[str]:
-    return asked("topic-can-be-written", resource(kind, props))
+    return violations_of("writable-topics", resource(kind, props))
 
 
 def topic(factor: int | str | None, **config: str) -> dict[str, Any]:
@@ -62,7 +62,7 @@ class TestTopicCanBeWritten:
 
         said = project.up(f"--policy-pack={PACK}", fails=True)
 
-        assert "topic-can-be-written" in said
+        assert "writable-topics" in said
         assert "min.insync.replicas is 2 and the replication factor is 1" in said
         assert "kafka:index:Topic" not in project.pulumi("stack")
 
@@ -72,4 +72,4 @@ class TestTopicCanBeWritten:
         said = preview(project, [fine], fails=False)
 
         assert "mirrorstack@v0.1.0 (local:" in said
-        assert "topic-can-be-written" not in said
+        assert "writable-topics" not in said

@@ -47,7 +47,7 @@ class TestConnectors:
         source = connector("Source", **{"offset-syncs.topic.location": "target"})
         ((file, rule, what),) = linted(one=source, two=connector("Checkpoint"))
 
-        assert (file, rule) == ("two", "disagreement")
+        assert (file, rule) == ("two", "consistent-connectors")
         assert "'source' for a-to-b-checkpoint and 'target' for a-to-b-source" in what
 
     def test_two_environments_with_the_same_aliases_are_left_alone(self, linted: Any) -> None:
@@ -66,26 +66,26 @@ class TestConnectors:
 
         for heartbeat in (beat, silent):
             ((file, rule, what),) = linted(one=connector("Source"), two=heartbeat)
-            assert (file, rule) == ("two", "disagreement")
-            assert "one flow has two names for its target" in what
+            assert (file, rule) == ("two", "consistent-connectors")
+            assert "one flow has two aliases for its target" in what
 
     def test_a_disagreement_within_a_file_is_told_once(self, linted: Any) -> None:
         both = json.dumps([connector("Source", **IDENTITY), connector("Checkpoint")])
 
         assert len(linted(both=both, third=connector("Heartbeat", **IDENTITY))) == 1
 
-    def test_a_ring_through_two_files_names_both(self, linted: Any) -> None:
+    def test_a_cycle_through_two_files_names_both(self, linted: Any) -> None:
         identity = "".join(f"{key}={value}\n" for key, value in IDENTITY.items())
         back = MM2.replace("a->b.enabled", "b->a.enabled")
         found = linted(**{"there.properties": MM2 + identity, "back.properties": back + identity})
 
-        (what,) = [what for _, rule, what in found if rule == "flows-form-no-ring"]
-        assert "Flows a->b of there.properties and b->a of back.properties form a ring" in what
+        (what,) = [what for _, rule, what in found if rule == "no-replication-cycles"]
+        assert "Flows a->b of there.properties and b->a of back.properties form a cycle" in what
         assert "set `replication.policy.class` to" in what
         assert "with `a->b.topics.exclude`, which replaces its default" in what
         assert "`naming" not in what
 
-    def test_a_ring_of_connectors_is_told_in_a_connector_s_keys(self, linted: Any) -> None:
+    def test_a_cycle_of_connectors_is_told_in_a_connector_s_keys(self, linted: Any) -> None:
         there = connector("Source", **IDENTITY)
         turned = {
             f"{end}.cluster.{key}": there["config"][f"{other}.cluster.{key}"]
@@ -95,7 +95,7 @@ class TestConnectors:
         back = {**connector("Source", **IDENTITY, **turned), "name": "back"}
 
         ((_, rule, what),) = linted(there=there, back=back)
-        assert rule == "flows-form-no-ring"
+        assert rule == "no-replication-cycles"
         assert "with `topics.exclude`, which" in what
 
 
@@ -104,7 +104,7 @@ class TestDedicatedMode:
         found = linted(**{"x.properties": MM2, "y.properties": f"{MM2}a->b.topics=orders\n"})
 
         assert {(file, rule) for file, rule, _ in found} == {
-            ("y.properties", "dedicated-once-per-target")
+            ("y.properties", "no-shared-dedicated-workers")
         }
         assert found[0][2].startswith(
             "a->b uses a-mm2, mm2-configs.a.internal, mm2-offsets.a.internal, "
@@ -115,7 +115,7 @@ class TestDedicatedMode:
         other = MM2.replace("a:1", "elsewhere:1")
 
         found = linted(**{"x.properties": MM2, "y.properties": other})
-        assert ("y.properties", "dedicated-once-per-target") in {one[:2] for one in found}
+        assert ("y.properties", "no-shared-dedicated-workers") in {one[:2] for one in found}
 
     def test_two_nodes_with_the_same_file_are_one_mirror_maker(self, linted: Any) -> None:
         assert linted(**{"node1.properties": MM2, "node2.properties": f"# node 2\n{MM2}"}) == []
@@ -137,7 +137,7 @@ class TestWorkers:
         other_topics = WORKER.replace("topic=", "topic=x")
 
         ((file, rule, what),) = linted(**{"a.properties": WORKER, "b.properties": other_group})
-        assert (file, rule) == ("b.properties", "workers-share-state-only-in-a-group")
+        assert (file, rule) == ("b.properties", "consistent-worker-groups")
         assert "their group.id is one and two" in what
         assert len(linted(**{"a.properties": WORKER, "b.properties": other_topics})) == 1
         assert linted(**{"a.properties": WORKER, "b.properties": WORKER}) == []

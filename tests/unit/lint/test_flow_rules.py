@@ -25,25 +25,25 @@ class TestDedicatedMode:
     @pytest.mark.parametrize(
         ("more", "line", "key", "rule"),
         [
-            (IDENTITY + BACK, 5, "a->b.topics", "flows-form-no-ring"),
-            ("a->b.topics = b.orders\n", 6, "a->b.topics", "names-do-not-look-mirrored"),
+            (IDENTITY + BACK, 5, "a->b.topics", "no-replication-cycles"),
+            ("a->b.topics = b.orders\n", 6, "a->b.topics", "no-cluster-alias-prefix"),
             (IDENTITY + "a->b.topics = my-heartbeats\n", 7, "a->b.topics",
-             "names-do-not-look-like-heartbeats"),
-            (f"b.value.converter = {JSON}\n", 6, "b.value.converter", "records-keep-their-bytes"),
-            (f"a->b.key.converter = {JSON}\n", 6, "a->b.key.converter", "records-keep-their-bytes"),
+             "no-heartbeats-suffix"),
+            (f"b.value.converter = {JSON}\n", 6, "b.value.converter", "byte-array-converters"),
+            (f"a->b.key.converter = {JSON}\n", 6, "a->b.key.converter", "byte-array-converters"),
             ("sync.group.offsets.enabled = true\na->b.groups = connect-sink\n", 7, "a->b.groups",
-             "groups-are-not-excluded"),
-            ("a->b.groups = billing\n", 4, "a->b.enabled", "group-offsets-are-synced"),
+             "no-excluded-groups"),
+            ("a->b.groups = billing\n", 4, "a->b.enabled", "sync-group-offsets"),
             ("groups = billing\nsync.group.offsets.enabled = false\n", 7,
-             "sync.group.offsets.enabled", "group-offsets-are-synced"),
+             "sync.group.offsets.enabled", "sync-group-offsets"),
             ("groups = .*\na->b.emit.checkpoints.enabled = false\n", 7,
-             "a->b.emit.checkpoints.enabled", "groups-have-checkpoints"),
+             "a->b.emit.checkpoints.enabled", "checkpoints-for-groups"),
             ("a->b.emit.heartbeats.enabled = false\n", 6, "a->b.emit.heartbeats.enabled",
-             "heartbeats-are-emitted"),
+             "emit-heartbeats"),
             ("emit.heartbeats.enabled = false\n", 6, "emit.heartbeats.enabled",
-             "heartbeats-are-emitted"),
+             "emit-heartbeats"),
             ("a->b.offset-syncs.topic.location = target\n", 6, "a->b.offset-syncs.topic.location",
-             "read-only-means-no-heartbeats"),
+             "no-heartbeats-on-read-only-clusters"),
         ],
     )  # fmt: skip
     def test_what_breaks_a_rule_is_named_where_it_stands(
@@ -80,23 +80,21 @@ class TestDedicatedMode:
         third = f"c.bootstrap.servers = c:1\nc->b.enabled = true\nc->b.topics = .*\n{IDENTITY}"
         content = MM2.replace("a, b", "a, b, c") + third
 
-        assert findings(tmp_path, "mm2.properties", content) == {
-            "a->b.topics": "sources-do-not-merge"
-        }
+        assert findings(tmp_path, "mm2.properties", content) == {"a->b.topics": "no-merged-sources"}
 
 
 class TestConnectors:
     @pytest.mark.parametrize(
         ("kind", "config", "key", "rule"),
         [
-            ("Source", {"header.converter": JSON}, "header.converter", "records-keep-their-bytes"),
-            ("Source", {"topics": "b.orders"}, "topics", "names-do-not-look-mirrored"),
+            ("Source", {"header.converter": JSON}, "header.converter", "byte-array-converters"),
+            ("Source", {"topics": "b.orders"}, "topics", "no-cluster-alias-prefix"),
             ("Checkpoint", {"groups": "connect-sink", "sync.group.offsets.enabled": "true"},
-             "groups", "groups-are-not-excluded"),
+             "groups", "no-excluded-groups"),
             ("Checkpoint", {"groups": "billing", "sync.group.offsets.enabled": "false"},
-             "sync.group.offsets.enabled", "group-offsets-are-synced"),
+             "sync.group.offsets.enabled", "sync-group-offsets"),
             ("Heartbeat", {"emit.heartbeats.enabled": "false"}, "emit.heartbeats.enabled",
-             "heartbeats-are-emitted"),
+             "emit-heartbeats"),
         ],
     )  # fmt: skip
     def test_what_breaks_a_rule_is_named_in_json_and_in_properties(
@@ -121,7 +119,7 @@ class TestConnectors:
 
         ring = findings(tmp_path, "ring.json", [connector("Source", **policy), back])
 
-        assert ring == {"topics": "flows-form-no-ring"}
+        assert ring == {"topics": "no-replication-cycles"}
         assert findings(tmp_path, "no.json", [connector("Source", **policy), off]) == {}
 
     def test_strimzi_s_groups_without_a_checkpoint_connector(self, tmp_path: Path) -> None:
@@ -140,7 +138,7 @@ class TestConnectors:
                   groupsPattern: billing
             """
         assert placed(tmp_path, "mm2.yaml", content) == [
-            (12, "groupsPattern", "groups-have-checkpoints")
+            (12, "groupsPattern", "checkpoints-for-groups")
         ]
 
 
@@ -164,17 +162,17 @@ class TestStackFiles:
     @pytest.mark.parametrize(
         ("more", "line", "key", "rule"),
         [
-            ("heartbeats: false", 10, "heartbeats", "heartbeats-are-emitted"),
-            ("sync-group-offsets: false", 10, "sync-group-offsets", "group-offsets-are-synced"),
-            ("exclude-groups: ['b.*']", 9, "groups", "groups-are-not-excluded"),
+            ("heartbeats: false", 10, "heartbeats", "emit-heartbeats"),
+            ("sync-group-offsets: false", 10, "sync-group-offsets", "sync-group-offsets"),
+            ("exclude-groups: ['b.*']", 9, "groups", "no-excluded-groups"),
             ("override: {source: {sync.topic.acls.enabled: 'true'}}", 10,
-             "override.source.sync.topic.acls.enabled", "acls-are-not-synced"),
+             "override.source.sync.topic.acls.enabled", "no-acl-sync"),
             (f"override: {{source: {{value.converter: {JSON}}}}}", 10,
-             "override.source.value.converter", "records-keep-their-bytes"),
+             "override.source.value.converter", "byte-array-converters"),
             ("override: {checkpoint: {offset-syncs.topic.location: source}}", 10,
              "override.checkpoint.offset-syncs.topic.location", "conflict"),
             ("override: {heartbeat: {emit.heartbeats.enabled: 'false'}}", 10,
-             "override.heartbeat.emit.heartbeats.enabled", "heartbeats-are-emitted"),
+             "override.heartbeat.emit.heartbeats.enabled", "emit-heartbeats"),
         ],
     )  # fmt: skip
     def test_what_breaks_one_is_named_where_it_stands(

@@ -50,7 +50,7 @@ class TestProperties:
     def test_a_worker_s_file_is_told_from_mirrormaker_s(self, tmp_path: Path) -> None:
         content = f"{WORKER}rest.port=8083\nproducer.batchsize=1\nlinger.ms=5\ntasks.max=3\n"
         assert placed(tmp_path, "connect.properties", content) == [
-            (8, "rest.port", "gone-key"),
+            (8, "rest.port", "removed-key"),
             (9, "producer.batchsize", "unknown-key"),
             (10, "linger.ms", "unread-key"),
             (11, "tasks.max", "unread-key"),
@@ -142,7 +142,7 @@ class TestConnectors:
             connector("Checkpoint", **policy),
         ]
         assert findings(tmp_path, "both.json", both) == {
-            "offset-syncs.topic.location": "disagreement"
+            "offset-syncs.topic.location": "consistent-connectors"
         }
 
     def test_two_names_and_no_class(self, tmp_path: Path) -> None:

@@ -209,7 +209,7 @@ class TestWhatIsNot:
             "source.replication.topic.orders": "unknown-key",
             "source.replication.topic.*": "unknown-key",
             "source.replication.group.id": "unknown-key",
-            "replication.internal.topic.replication.factor": "gone-key",
+            "replication.internal.topic.replication.factor": "removed-key",
         }
 
     def test_exclusions_that_exclude_nothing_any_more(self, tmp_path: Path) -> None:
@@ -221,8 +221,8 @@ class TestWhatIsNot:
 """
         )
         assert findings(tmp_path, "mm2.properties", old) == {
-            "topics.blacklist": "gone-key",
-            "groups.blacklist": "gone-key",
+            "topics.blacklist": "removed-key",
+            "groups.blacklist": "removed-key",
         }
         both = (
             ACTIVE_ACTIVE
@@ -234,9 +234,9 @@ class TestWhatIsNot:
 """
         )
         assert findings(tmp_path, "mm2.properties", both) == {
-            "us-east->us-west.topics.blacklist": "gone-key",
-            "us-west->us-east.topics.blacklist": "gone-key",
-            "us-east->us-west.sync.topic.configs.exclude": "gone-key",
+            "us-east->us-west.topics.blacklist": "removed-key",
+            "us-west->us-east.topics.blacklist": "removed-key",
+            "us-east->us-west.sync.topic.configs.exclude": "removed-key",
         }
 
     def test_a_table_of_settings_that_were_only_proposed(self, tmp_path: Path) -> None:
@@ -252,10 +252,10 @@ class TestWhatIsNot:
 """
         )
         assert findings(tmp_path, "mm2.properties", table) == {
-            "readahead.queue.capacity": "gone-key",
-            "heartbeats.topic.retention.ms": "gone-key",
-            "checkpoints.topic.retention.ms": "gone-key",
-            "offset.syncs.topic.retention.ms": "gone-key",
+            "readahead.queue.capacity": "removed-key",
+            "heartbeats.topic.retention.ms": "removed-key",
+            "checkpoints.topic.retention.ms": "removed-key",
+            "offset.syncs.topic.retention.ms": "removed-key",
             "emit.heartbeats.interval.seconds": "invalid-value",
             "replication.policy.class": "invalid-value",
         }

@@ -19,10 +19,10 @@ def test_commands_that_are_gone_are_named_on_their_lines(tmp_path: Path) -> None
         kafka-run-class.sh kafka.tools.MirrorMaker --num.streams 2
     """
     assert placed(tmp_path, "run.sh", script) == [
-        (3, "kafka-mirror-maker.sh", "gone-command"),
-        (4, "zookeeper-server-start.sh", "gone-command"),
-        (5, "kafka-preferred-replica-election.sh", "gone-command"),
-        (6, "kafka.tools.MirrorMaker", "gone-command"),
+        (3, "kafka-mirror-maker.sh", "removed-command"),
+        (4, "zookeeper-server-start.sh", "removed-command"),
+        (5, "kafka-preferred-replica-election.sh", "removed-command"),
+        (6, "kafka.tools.MirrorMaker", "removed-command"),
     ]
 
 
@@ -36,10 +36,10 @@ def test_options_that_are_gone_are_named_for_the_commands_that_had_them(tmp_path
         kafka-log-dirs.sh --bootstrap-server b:9092 --broker-list 1,2
     """
     assert placed(tmp_path, "run.sh", script.lstrip("\n")) == [
-        (2, "--zookeeper", "gone-option"),
-        (3, "--zookeeper", "gone-option"),
-        (4, "--whitelist", "gone-option"),
-        (5, "--broker-list", "gone-option"),
+        (2, "--zookeeper", "removed-option"),
+        (3, "--zookeeper", "removed-option"),
+        (4, "--whitelist", "removed-option"),
+        (5, "--broker-list", "removed-option"),
     ]
 
 
@@ -67,7 +67,7 @@ def test_what_is_there_passes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "rules"),
     [
-        ("kafka-acl.sh --list", ["gone-command"]),
+        ("kafka-acl.sh --list", ["removed-command"]),
         ("kafka-mirrormaker.sh x", []),
         ("kafka-our-own-thing.sh --zookeeper x", []),
     ],

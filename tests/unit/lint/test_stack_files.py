@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mirrorstack.rules.declarations import JUDGEMENTS
 
+from mirrorstack.rules.registry import FLOW_RULES, STACK_FILE_RULES
 from tests.unit.lint.files import placed
 
 STACK = """\
@@ -36,26 +36,26 @@ CASES = [
     (
         ("administer: false, ", ""),
         ("topics: [orders]\n", "topics: [orders]\n      naming: identity" + RING),
-        (11, "flows[0]", "flows-form-no-ring"),
+        (11, "flows[0]", "no-replication-cycles"),
     ),
-    (("topics: [bills]", "topics: ['.*']"), (14, "flows[1]", "production-names-what-it-mirrors")),
+    (("topics: [bills]", "topics: ['.*']"), (14, "flows[1].topics", "no-match-all-in-production")),
     (
         ("topics: [orders]\n", "topics: [orders]\n      naming: identity\n"),
         ("from: west, to: north", "from: north, to: west, naming: identity"),
         ("[bills]", "['orders|bills']"),
-        (11, "flows[0]", "sources-do-not-merge"),
+        (11, "flows[0]", "no-merged-sources"),
     ),
     (
         ("topics: [orders]", r"topics: ['north\.orders']"),
-        (11, "flows[0]", "names-do-not-look-mirrored"),
+        (11, "flows[0]", "no-cluster-alias-prefix"),
     ),
     (
         ("topics: [orders]", "topics: [my-heartbeats]\n      naming: identity"),
-        (11, "flows[0]", "names-do-not-look-like-heartbeats"),
+        (11, "flows[0]", "no-heartbeats-suffix"),
     ),
     (
         ("protocol: SSL\n    north", "protocol: PLAINTEXT\n    north"),
-        (8, "clusters.west.security.protocol", "production-clusters-are-encrypted"),
+        (8, "clusters.west.security.protocol", "production-clusters-use-tls"),
     ),
 ]
 
@@ -84,14 +84,14 @@ class TestPeers:
     def test_they_are_looked_at_together(self, tmp_path: Path) -> None:
         (tmp_path / "Pulumi.y.yaml").write_text(STACK)
         found = placed(tmp_path, "Pulumi.x.yaml", changed(self.PEERS))
-        assert {rule for _, _, rule in found} == {"stacks-share-no-state"}
+        assert {rule for _, _, rule in found} == {"no-shared-state"}
         assert {(line, key) for line, key, _ in found} >= {(6, "clusters.west"), (12, "flows[0]")}
 
     def test_one_that_cannot_be_read_is_named_and_the_rest_is_judged(self, tmp_path: Path) -> None:
         content = changed(self.PEERS, ("topics: [bills]", "topics: ['.*']"))
         assert placed(tmp_path, "Pulumi.x.yaml", content) == [
             (2, "peers[0]", "stack-file"),
-            (15, "flows[1]", "production-names-what-it-mirrors"),
+            (15, "flows[1].topics", "no-match-all-in-production"),
         ]
 
 
@@ -102,9 +102,9 @@ def test_a_stack_without_its_passwords_is_judged_all_the_same(tmp_path: Path) ->
         ("topics: [bills]", "topics: ['.*']"),
     )  # fmt: skip
     rules = [rule for _, _, rule in placed(tmp_path, "Pulumi.x.yaml", content)]
-    assert rules == ["stack-file", "production-names-what-it-mirrors"]
+    assert rules == ["stack-file", "no-match-all-in-production"]
 
 
 def test_every_judgement_has_a_case() -> None:
-    tried = {str(case[-1][-1]) for case in CASES} | {"stacks-share-no-state"}
-    assert tried == {one.rule.value for one in JUDGEMENTS}
+    tried = {str(case[-1][-1]) for case in CASES} | {"no-shared-state"}
+    assert tried == {rule.id for rule in (*STACK_FILE_RULES, *FLOW_RULES)}

@@ -52,12 +52,13 @@ class TestStrimzi:
             ("replication.factor: -1\n          sync", "replicaton.factor: -1\n          sync",
              (20, "replicaton.factor", "unknown-key")),
             ("tasksMax: 4", "tasksMax: none", (18, "tasks.max", "invalid-value")),
-            ("topicsPattern", "topicsBlacklistPattern", (26, "topicsBlacklistPattern", "gone-key")),
+            ("topicsPattern", "topicsBlacklistPattern",
+             (26, "topicsBlacklistPattern", "removed-key")),
             ('"orders|clicks"', '"*"', (26, "topics", "invalid-value")),
             ("sourceCluster: a", "sourceCluster: A", (15, "sourceCluster", "undeclared-cluster")),
             ("producer.batch.size", "batch.size", (13, "batch.size", "unread-key")),
             ("sync.group.offsets.enabled: true", "offset-syncs.topic.location: target",
-             (25, "offset-syncs.topic.location", "disagreement")),
+             (25, "offset-syncs.topic.location", "consistent-connectors")),
             ("a.example:9092", "a.example:9092\n      config: {max.poll.records: 5}",
              (9, "max.poll.records", "unread-key")),
             ("topicsPattern", "topicsPatern", (26, "topicsPatern", "unknown-key")),
@@ -126,7 +127,7 @@ class TestStrimzi:
 
         assert findings(tmp_path, "connector.yaml", mistyped) == {
             field[:-1]: "unknown-key",
-            "topics.blacklist": "gone-key",
+            "topics.blacklist": "removed-key",
         }
 
     def test_a_mirror_with_mistyped_fields_is_judged_as_it_was_meant(self, tmp_path: Path) -> None:
@@ -155,7 +156,7 @@ class TestStrimzi:
             (5, "offset.storage.topic", "conflict")
         ]
 
-    def test_a_ring_is_told_in_the_resource_s_own_fields(self, tmp_path: Path) -> None:
+    def test_a_cycle_is_told_in_the_resource_s_own_fields(self, tmp_path: Path) -> None:
         content = f"""\
             apiVersion: kafka.strimzi.io/v1beta2
             kind: KafkaMirrorMaker2
@@ -180,7 +181,7 @@ class TestStrimzi:
 
         shown = CliRunner().invoke(main, ["lint", str(tmp_path / "mm2.yaml")])
 
-        assert "form a ring" in shown.output
+        assert "form a cycle" in shown.output
         assert "with `topicsExcludePattern`" in shown.output
 
     def test_the_newer_shape(self, tmp_path: Path) -> None:
@@ -200,7 +201,7 @@ class TestStrimzi:
         assert placed(tmp_path, "mm2.yaml", content) == [
             (7, "offset.storage.replicatio.factor", "unknown-key"),
             (10, "task.max", "unknown-key"),
-            (11, "heartbeatConnector", "gone-key"),
+            (11, "heartbeatConnector", "removed-key"),
         ]
 
     def test_several_documents_and_other_kinds(self, tmp_path: Path) -> None:
@@ -227,6 +228,6 @@ spec:
     offset.flush.intervall.ms: 5
 """
         assert placed(tmp_path, "all.yaml", content) == [
-            (14, "topics.blacklist", "gone-key"),
+            (14, "topics.blacklist", "removed-key"),
             (20, "offset.flush.intervall.ms", "unknown-key"),
         ]

@@ -1,11 +1,13 @@
-"""The connectors of one flow, side by side."""
+"""What the connectors of a flow must agree on."""
 
 from __future__ import annotations
 
 import pytest
 
 from mirrorstack.mm2.catalogue import CONNECTORS
-from mirrorstack.rules.connector_consistency import Named, disagreements
+from mirrorstack.mm2.connector_configs import ConnectorKind
+from mirrorstack.rules.connector_consistency import consistent_connectors, differences
+from mirrorstack.rules.subjects import FlowConnectors, NamedConnector
 
 SHARED = {
     "source.cluster.alias": "east",
@@ -16,19 +18,19 @@ SHARED = {
 SOURCE, CHECKPOINT, HEARTBEAT = CONNECTORS
 
 
-def flow(checkpoint: dict[str, str], source: dict[str, str] | None = None) -> list[Named]:
+def flow(checkpoint: dict[str, str], source: dict[str, str] | None = None) -> list[NamedConnector]:
     return [
-        Named("source", {"connector.class": SOURCE, **SHARED, **(source or {})}),
-        Named("checkpoint", {"connector.class": CHECKPOINT, **SHARED, **checkpoint}),
-        Named("heartbeat", {"connector.class": HEARTBEAT, **SHARED}),
+        NamedConnector("source", {"connector.class": SOURCE, **SHARED, **(source or {})}),
+        NamedConnector("checkpoint", {"connector.class": CHECKPOINT, **SHARED, **checkpoint}),
+        NamedConnector("heartbeat", {"connector.class": HEARTBEAT, **SHARED}),
     ]
 
 
-def test_what_agrees_is_not_mentioned() -> None:
-    assert disagreements(flow({})) == []
-    assert disagreements(flow({"offset-syncs.topic.location": "source"})) == []
+def test_equal_values_pass_in_any_order_and_as_defaults() -> None:
+    assert differences(flow({})) == []
+    assert differences(flow({"offset-syncs.topic.location": "source"})) == []
     turned = {"source.cluster.bootstrap.servers": "e2:9092, e1:9092"}
-    assert disagreements(flow(turned)) == []
+    assert differences(flow(turned)) == []
 
 
 @pytest.mark.parametrize(
@@ -41,19 +43,20 @@ def test_what_agrees_is_not_mentioned() -> None:
         ("target.cluster.bootstrap.servers", "other:9092"),
     ],
 )
-def test_who_differs_is_named_with_both_values(key: str, value: str) -> None:
-    ((number, finding),) = disagreements(flow({key: value}))
+def test_a_different_value_is_found_with_both_values(key: str, value: str) -> None:
+    (found,) = differences(flow({key: value}))
 
-    assert (number, finding.key) == (1, key)
-    assert value in finding.message
-    assert "for source" in finding.message
+    assert (found.number, found.finding.key) == (1, key)
+    assert found.finding.connector == "checkpoint"
+    assert value in found.finding.message
+    assert "for source" in found.finding.message
 
 
-def test_a_default_disagrees_with_what_only_one_of_them_says() -> None:
-    ((number, finding),) = disagreements(flow({}, {"offset-syncs.topic.location": "target"}))
+def test_a_default_differs_from_a_value_that_only_one_of_them_has() -> None:
+    (found,) = differences(flow({}, {"offset-syncs.topic.location": "target"}))
 
-    assert number == 1
-    assert "'source' for checkpoint and 'target' for source" in finding.message
+    assert found.number == 1
+    assert "'source' for checkpoint and 'target' for source" in found.finding.message
 
 
 def test_other_flows_and_other_connectors_are_left_alone() -> None:
@@ -65,26 +68,38 @@ def test_other_flows_and_other_connectors_are_left_alone() -> None:
     }
     other = {"connector.class": "org.example.Sink", **SHARED, "replication.policy.separator": "_"}
 
-    assert disagreements([*flow({}), Named("back", back), Named("sink", other)]) == []
+    assert (
+        differences([*flow({}), NamedConnector("back", back), NamedConnector("sink", other)]) == []
+    )
 
 
 @pytest.mark.parametrize(
     ("key", "value", "consequence"),
     [
         ("target.cluster.bootstrap.servers", "other:9092", "they write to different clusters"),
-        ("target.cluster.alias", "wset", "one flow has two names for its target"),
+        ("target.cluster.alias", "wset", "one flow has two aliases for its target"),
     ],
 )
-def test_a_heartbeat_connector_that_points_elsewhere_is_named_though_it_says_no_source_address(
+def test_a_heartbeat_connector_of_another_target_is_found_without_a_source_address(
     key: str, value: str, consequence: str
 ) -> None:
     beside = {k: v for k, v in SHARED.items() if k != "source.cluster.bootstrap.servers"}
-    heartbeat = Named("beat", {"connector.class": HEARTBEAT, **beside, key: value})
+    heartbeat = NamedConnector("beat", {"connector.class": HEARTBEAT, **beside, key: value})
 
-    ((number, finding),) = disagreements([*flow({}), heartbeat])
-    assert (number, finding.key) == (3, key)
-    assert consequence in finding.message
+    (found,) = differences([*flow({}), heartbeat])
+    assert (found.number, found.finding.key) == (3, key)
+    assert consequence in found.finding.message
 
 
 def test_a_reference_is_not_compared() -> None:
-    assert disagreements(flow({"replication.policy.separator": "${file:/x:y}"})) == []
+    assert differences(flow({"replication.policy.separator": "${file:/x:y}"})) == []
+
+
+def test_source_and_checkpoint_connector_select_the_same_topics() -> None:
+    def found(**checkpoint: str) -> list[str]:
+        given = dict(zip(ConnectorKind, flow(checkpoint, {"topics": "orders,clicks"}), strict=True))
+        return [one.key for one in consistent_connectors.findings(FlowConnectors(given))]
+
+    assert found(topics="clicks, orders") == []
+    assert found(topics="orders") == ["topics"]
+    assert found() == ["topics"]

@@ -1,4 +1,4 @@
-"""Rings of flows, and what can travel round them."""
+"""Cycles of flows, and which topics pass them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from mirrorstack.config.settings import StackSettings, parse
-from mirrorstack.rules.cycles import cycles
-from mirrorstack.rules.topology import Topology, route_of, routes
+from mirrorstack.rules.cycles import no_connector_cycles, no_replication_cycles
+from mirrorstack.rules.subjects import Declaration, DeployedFlows, Flows
+from mirrorstack.rules.topology import Topology, route_of
 
 
 def flow(source: str, target: str, *topics: str, **more: Any) -> dict[str, Any]:
@@ -28,31 +29,32 @@ def stack(*flows: dict[str, Any], **clusters: dict[str, Any]) -> StackSettings:
 
 
 def found(settings: StackSettings, **peers: StackSettings) -> list[str]:
-    return [str(problem) for problem in cycles(routes(settings, peers))]
+    flows = Flows.of(Declaration(settings, peers))
+    return [str(finding) for finding in no_replication_cycles.findings(flows)]
 
 
-class TestRings:
-    def test_two_flows_in_opposite_directions_with_one_topic_are_told_with_its_name(self) -> None:
+class TestCycles:
+    def test_two_opposite_flows_with_one_topic_are_found_with_its_name(self) -> None:
         (message,) = found(stack(flow("east", "west"), flow("west", "east", "clicks", "orders")))
 
-        assert "Flows east-to-west and west-to-east form a ring, east -> west -> east" in message
-        assert "all of them mirror the topic orders" in message
+        assert "Flows east-to-west and west-to-east form a cycle, east -> west -> east" in message
+        assert "all of them replicate the topic orders" in message
         assert "fix: use `naming: prefixed`, which is DefaultReplicationPolicy" in message
 
-    def test_one_direction_is_no_ring(self) -> None:
+    def test_one_direction_is_no_cycle(self) -> None:
         assert found(stack(flow("east", "west"), flow("west", "south"))) == []
 
-    def test_a_ring_through_a_third_and_a_fourth_cluster_counts(self) -> None:
+    def test_a_cycle_through_a_third_and_a_fourth_cluster_counts(self) -> None:
         three = stack(flow("a", "b"), flow("b", "c"), flow("c", "a"))
         four = stack(flow("a", "b"), flow("b", "c"), flow("c", "d"), flow("d", "a"))
 
         assert "a -> b -> c -> a" in found(three)[0]
         assert "a -> b -> c -> d -> a" in found(four)[0]
 
-    def test_a_ring_in_which_one_flow_leaves_the_topic_out_passes(self) -> None:
+    def test_a_cycle_in_which_one_flow_does_not_select_the_topic_passes(self) -> None:
         assert found(stack(flow("a", "b"), flow("b", "c", "clicks"), flow("c", "a"))) == []
 
-    def test_each_ring_is_told_once_and_a_mesh_has_an_end(self) -> None:
+    def test_each_cycle_is_reported_once_and_a_mesh_ten_times_at_most(self) -> None:
         names = [f"c{number}" for number in range(6)]
         mesh = stack(*(flow(one, other, ".*") for one in names for other in names if one != other))
 
@@ -61,31 +63,38 @@ class TestRings:
         assert len(messages) == 10
         assert len(set(messages)) == 10
 
-    def test_two_aliases_of_one_cluster_close_a_ring(self) -> None:
+    def test_two_aliases_of_one_cluster_close_a_cycle(self) -> None:
         again = stack(flow("east", "west"), flow("west", "home"), home=address("east"))
 
         assert len(found(again)) == 1
 
 
 class TestPeers:
-    def test_a_ring_across_stacks_names_the_peer(self) -> None:
+    def test_a_cycle_across_stacks_names_the_peer(self) -> None:
         here, there = stack(flow("east", "west")), stack(flow("west", "east"))
 
-        (message,) = found(here, **{"Pulumi.dr.yaml": there})
+        flows = Flows.of(Declaration(here, {"Pulumi.dr.yaml": there}))
+        (finding,) = no_replication_cycles.findings(flows)
+        message = finding.message
 
         assert "west-to-east of Pulumi.dr.yaml" in message
+        assert (finding.flow, finding.topic, finding.path) == (
+            "east-to-west",
+            "orders",
+            ("flows", 0),
+        )
 
-    def test_a_peer_may_call_the_clusters_as_it_likes(self) -> None:
+    def test_a_peer_may_use_other_aliases(self) -> None:
         there = stack(flow("dr", "main"), dr=address("west"), main=address("east"))
 
         assert len(found(stack(flow("east", "west")), dr=there)) == 1
 
-    def test_the_same_alias_for_another_cluster_closes_no_ring(self) -> None:
+    def test_the_same_alias_for_another_cluster_closes_no_cycle(self) -> None:
         there = stack(flow("west", "east"), east=address("lab-1"), west=address("lab-2"))
 
         assert found(stack(flow("east", "west")), lab=there) == []
 
-    def test_clusters_of_one_sandbox_are_known_by_it(self) -> None:
+    def test_clusters_of_one_sandbox_are_the_same(self) -> None:
         def of(sandbox: str) -> dict[str, Any]:
             return {each: {"sandbox": sandbox} for each in ("east", "west")}
 
@@ -103,7 +112,7 @@ class TestPeers:
 
 
 class TestTopics:
-    def test_patterns_that_can_match_one_name_are_told_with_it(self) -> None:
+    def test_patterns_that_match_a_common_name_are_found_with_it(self) -> None:
         (message,) = found(stack(flow("east", "west", "orders.*"), flow("west", "east", ".*-eu")))
 
         assert "`orders.*` of east-to-west and `.*-eu` of west-to-east match the same" in message
@@ -112,7 +121,7 @@ class TestTopics:
     def test_disjoint_patterns_pass(self) -> None:
         assert found(stack(flow("east", "west", "east-.*"), flow("west", "east", "west-.*"))) == []
 
-    def test_what_is_excluded_does_not_travel(self) -> None:
+    def test_an_excluded_topic_is_not_replicated(self) -> None:
         there = flow("east", "west", ".*", exclude=["west-.*"])
 
         assert found(stack(there, flow("west", "east", "west-.*"))) == []
@@ -122,13 +131,13 @@ class TestTopics:
 
         assert found(stack(flow("east", "west", *own), flow("west", "east", ".*"))) == []
 
-    def test_heartbeats_get_a_prefix_even_under_identity_and_travel_once(self) -> None:
+    def test_heartbeats_get_a_prefix_under_identity_naming_and_pass_once(self) -> None:
         beats = (flow("east", "west", ".*heartbeats"), flow("west", "east", ".*heartbeats"))
 
         assert found(stack(*beats)) == []
 
     @pytest.mark.parametrize("pattern", [r"(.)\1", "(?<=a)b.*"])
-    def test_what_cannot_be_compared_counts_as_overlapping(self, pattern: str) -> None:
+    def test_a_pattern_that_cannot_be_compared_counts_as_overlapping(self, pattern: str) -> None:
         (message,) = found(stack(flow("east", "west", pattern), flow("west", "east", "clicks")))
 
         assert (
@@ -148,18 +157,18 @@ class TestTopics:
 
 
 class TestNaming:
-    def test_prefixed_names_show_their_origin_and_end_the_ring(self) -> None:
+    def test_prefixed_names_show_their_origin_and_end_the_cycle(self) -> None:
         both = [flow(*ends, ".*", naming="prefixed") for ends in (("a", "b"), ("b", "a"))]
 
         assert found(stack(*both)) == []
 
-    def test_one_prefixed_flow_ends_a_ring_of_names(self) -> None:
+    def test_one_prefixed_flow_ends_a_cycle_of_named_topics(self) -> None:
         assert found(stack(flow("a", "b"), flow("b", "a", naming="prefixed"))) == []
 
-    def test_one_prefixed_flow_in_a_ring_of_everything_makes_ever_longer_names(self) -> None:
+    def test_one_prefixed_flow_in_a_cycle_of_all_topics_makes_ever_longer_names(self) -> None:
         (message,) = found(stack(flow("a", "b", ".*"), flow("b", "a", ".*", naming="prefixed")))
 
-        assert "topics go round under ever longer names, such as b." in message
+        assert "topics pass it under ever longer names, such as b." in message
 
 
 class TestConnectors:
@@ -175,7 +184,7 @@ class TestConnectors:
 
     def messages(self, *configs: dict[str, str]) -> list[str]:
         made = [route_of(config, str(number), None) for number, config in enumerate(configs)]
-        return [str(problem) for problem in cycles(made)]
+        return [str(finding) for finding in no_connector_cycles.findings(DeployedFlows(made))]
 
     def test_absent_topics_are_mirror_maker_s_default_which_is_all(self) -> None:
         assert len(self.messages(self.connector("a", "b"), self.connector("b", "a"))) == 1

@@ -1,4 +1,4 @@
-"""Names that a flow should not take."""
+"""Topics that flows must not select."""
 
 from __future__ import annotations
 
@@ -7,15 +7,18 @@ from typing import Any
 import pytest
 
 from mirrorstack.config.settings import StackSettings, parse
+from mirrorstack.findings import Finding
+from mirrorstack.rules.rule import Rule
+from mirrorstack.rules.subjects import Declaration, Flows
 from mirrorstack.rules.topic_selection import (
-    looks_like_heartbeats,
-    looks_mirrored,
-    merging,
-    takes_everything,
+    no_cluster_alias_prefix,
+    no_heartbeats_suffix,
+    no_match_all_in_production,
+    no_merged_sources,
 )
-from mirrorstack.rules.topology import Route, routes
+from mirrorstack.rules.topology import routes
 
-WHO = {"mirror": "m", "admin": "a"}
+PRINCIPALS = {"mirror": "m", "admin": "a"}
 
 
 def flow(source: str, target: str, *topics: str, **more: Any) -> dict[str, Any]:
@@ -24,82 +27,81 @@ def flow(source: str, target: str, *topics: str, **more: Any) -> dict[str, Any]:
 
 def stack(*flows: dict[str, Any]) -> StackSettings:
     aliases = dict.fromkeys(each[end] for each in flows for end in ("from", "to"))
-    clusters = {a: {"bootstrap-servers": [f"{a}:9093"], "principals": WHO} for a in aliases}
-    return parse({"clusters": clusters, "flows": list(flows)}, "stack")
+    clusters = {a: {"bootstrap-servers": [f"{a}:9093"], "principals": PRINCIPALS} for a in aliases}
+    return parse({"clusters": clusters, "flows": list(flows), "production": True}, "stack")
 
 
-def declared(*flows: dict[str, Any]) -> list[Route]:
-    return routes(stack(*flows), {})
+def match_all(*flows: dict[str, Any]) -> list[Finding]:
+    return list(no_match_all_in_production.findings(Declaration(stack(*flows), {})))
+
+
+def found(rule: Rule[Flows], *flows: dict[str, Any]) -> list[Finding]:
+    return list(rule.findings(Flows.of(Declaration(stack(*flows), {}))))
 
 
 @pytest.mark.parametrize("pattern", [".*", ".+", "(.*)", "[a-zA-Z0-9._-]+", "a|.*", "(?!#).*"])
-def test_everything_is_known_by_what_it_matches_and_not_by_how_it_is_written(pattern: str) -> None:
-    (settings,) = stack(flow("east", "west", pattern)).flows
+def test_a_pattern_that_matches_everything_is_found_however_it_is_written(pattern: str) -> None:
+    (finding,) = match_all(flow("east", "west", pattern))
 
-    (problem,) = takes_everything(settings)
-
-    assert f"topics has {pattern}, which is everything" in problem.message
+    assert f"topics has {pattern}, which matches everything" in finding.message
+    assert (finding.flow, finding.path) == ("east-to-west", ("flows", 0, "topics"))
 
 
 @pytest.mark.parametrize("pattern", ["orders", "orders.*", "[a-z].*", "(?!test-).*", r"(.)\1"])
-def test_less_than_everything_passes(pattern: str) -> None:
-    (settings,) = stack(flow("east", "west", pattern)).flows
-
-    assert list(takes_everything(settings)) == []
+def test_a_pattern_that_matches_less_passes(pattern: str) -> None:
+    assert match_all(flow("east", "west", pattern)) == []
 
 
 def test_groups_are_checked_like_topics() -> None:
-    (settings,) = stack(flow("east", "west", ".*", groups=[".*"])).flows
+    found = match_all(flow("east", "west", ".*", groups=[".*"]))
 
-    assert [p.message.split(" has ")[0] for p in takes_everything(settings)] == [
-        "Flow east-to-west: topics",
-        "Flow east-to-west: groups",
-    ]
+    assert [finding.key for finding in found] == ["flows[0].topics", "flows[0].groups"]
 
 
 def test_prefixes_keep_two_sources_apart() -> None:
-    assert list(merging(declared(flow("a", "c", ".*"), flow("b", "c", ".*")))) == []
+    assert found(no_merged_sources, flow("a", "c", ".*"), flow("b", "c", ".*")) == []
 
 
-def test_two_sources_merge_under_identity_and_into_another_one_s_prefix() -> None:
-    same = declared(*(flow(each, "c", naming="identity") for each in "ab"))
-    into = declared(flow("a", "c"), flow("b", "c", r"a\.orders", naming="identity"))
+def test_two_sources_merge_under_identity_naming_and_into_the_prefix_of_another() -> None:
+    same = found(no_merged_sources, *(flow(each, "c", naming="identity") for each in "ab"))
+    into = found(no_merged_sources, flow("a", "c"), flow("b", "c", r"a\.orders", naming="identity"))
 
-    assert "both write orders on c" in next(merging(same)).message
-    assert "both write a.orders on c" in next(merging(into)).message
+    assert "both write orders on c" in same[0].message
+    assert (same[0].flow, same[0].topic, same[0].path) == ("a-to-c", "orders", ("flows", 0))
+    assert "both write a.orders on c" in into[0].message
 
 
 def test_one_source_with_two_aliases_does_not_merge_with_itself() -> None:
     twice = stack(*(flow(each, "c", naming="identity") for each in "ab"))
     same = {**twice.clusters, "b": twice.clusters["a"]}
 
-    assert list(merging(routes(twice.model_copy(update={"clusters": same}), {}))) == []
+    given = routes(twice.model_copy(update={"clusters": same}), {})
+    assert list(no_merged_sources.findings(Flows(given))) == []
 
 
-def test_a_topic_that_begins_like_a_mirrored_one_is_named_unless_it_is_one() -> None:
-    (problem,) = looks_mirrored(declared(flow("a", "b", r"b\.orders")))
+def test_a_topic_with_the_prefix_of_a_cluster_is_found_unless_it_came_from_there() -> None:
+    (finding,) = found(no_cluster_alias_prefix, flow("a", "b", r"b\.orders"))
 
-    assert "begin with b., and b is a cluster" in problem.message
-    assert list(looks_mirrored(declared(flow("a", "b"), flow("b", "c", r"a\.orders")))) == []
-    assert list(looks_mirrored(declared(flow("a", "b", ".*", "bb.*")))) == []
+    assert "begin with b., and b is a cluster" in finding.message
+    assert found(no_cluster_alias_prefix, flow("a", "b"), flow("b", "c", r"a\.orders")) == []
+    assert found(no_cluster_alias_prefix, flow("a", "b", ".*", "bb.*")) == []
 
 
 @pytest.mark.parametrize("topic", ["b.orders", "b.orders-.*", r"b\..*", "b[.]orders|b[.]bills"])
-def test_a_name_is_meant_as_it_is_written_though_its_dot_matches_anything(topic: str) -> None:
-    (problem,) = looks_mirrored(declared(flow("a", "b", topic)))
+def test_an_unescaped_dot_is_taken_for_the_separator(topic: str) -> None:
+    (finding,) = found(no_cluster_alias_prefix, flow("a", "b", topic))
 
-    assert f"the topics {topic} begin with b., and b is a cluster" in problem.message
+    assert f"the topics {topic} begin with b., and b is a cluster" in finding.message
 
 
 @pytest.mark.parametrize("topic", ["b..*", "b.*", "bb.orders", "x.b.orders", r"(b.orders)\1", "b."])
-def test_what_only_may_begin_so_passes(topic: str) -> None:
-    assert list(looks_mirrored(declared(flow("a", "b", topic)))) == []
+def test_a_pattern_that_also_matches_other_names_passes(topic: str) -> None:
+    assert found(no_cluster_alias_prefix, flow("a", "b", topic)) == []
 
 
 def test_names_that_end_in_heartbeats_are_renamed_only_under_identity() -> None:
-    def found(*topics: str, naming: str) -> int:
-        (route,) = declared(flow("a", "b", *topics, naming=naming))
-        return len(list(looks_like_heartbeats(route)))
+    def count(*topics: str, naming: str) -> int:
+        return len(found(no_heartbeats_suffix, flow("a", "b", *topics, naming=naming)))
 
-    assert found("device-heartbeats", "x.*heartbeats", "heartbeats", ".*", naming="identity") == 2
-    assert found("device-heartbeats", naming="prefixed") == 0
+    assert count("device-heartbeats", "x.*heartbeats", "heartbeats", ".*", naming="identity") == 2
+    assert count("device-heartbeats", naming="prefixed") == 0

@@ -1,10 +1,16 @@
-"""How clients and people reach clusters and workers."""
+"""Encryption and authentication in production."""
 
 from __future__ import annotations
 
 import pytest
 
-from mirrorstack.rules.transport import open_listeners, unencrypted
+from mirrorstack.rules.subjects import ProductionClient, ProductionProvider, ProductionWorker
+from mirrorstack.rules.transport import (
+    production_clients_use_tls,
+    production_providers_use_tls,
+    production_rest_authentication,
+    production_verifies_host_names,
+)
 
 
 @pytest.mark.parametrize(
@@ -18,20 +24,20 @@ from mirrorstack.rules.transport import open_listeners, unencrypted
         ({}, []),
     ],
 )
-def test_every_client_s_protocol_is_looked_at_with_kafka_s_default(
+def test_the_protocol_of_every_client_is_checked_with_kafka_s_default(
     config: dict[str, str], keys: list[str]
 ) -> None:
-    found = [problem.message for problem in unencrypted("Connector c", config)]
+    found = production_clients_use_tls.findings(ProductionClient("Connector c", config))
 
-    assert [what.split(" is ")[0] for what in found] == [f"Connector c: {key}" for key in keys]
+    assert [finding.key for finding in found] == keys
 
 
-def test_a_password_that_is_sent_in_plain_text_is_told() -> None:
+def test_a_password_in_plain_text_is_reported() -> None:
     plain = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "PLAIN"}
 
-    (problem,) = unencrypted("Worker w", plain)
+    (problem,) = production_clients_use_tls.findings(ProductionClient("Worker w", plain))
 
-    assert "The mechanism PLAIN sends the password itself" in problem.message
+    assert "the mechanism PLAIN sends the password itself" in problem.message
 
 
 @pytest.mark.parametrize(
@@ -46,5 +52,27 @@ def test_a_password_that_is_sent_in_plain_text_is_told() -> None:
         ({}, 1),
     ],
 )
-def test_a_listener_is_local_or_asks_who_is_there(config: dict[str, str], count: int) -> None:
-    assert len(list(open_listeners("Worker w", config))) == count
+def test_a_listener_is_local_or_requires_authentication(config: dict[str, str], count: int) -> None:
+    assert (
+        len(list(production_rest_authentication.findings(ProductionWorker("w", config)))) == count
+    )
+
+
+@pytest.mark.parametrize(
+    ("tls", "verifies", "path"),
+    [(True, True, []), (False, True, [("tlsEnabled",)]), (True, False, [("skipTlsVerify",)])],
+)
+def test_a_provider_uses_tls_and_verifies_it(
+    tls: bool, verifies: bool, path: list[tuple[str, ...]]
+) -> None:
+    found = production_providers_use_tls.findings(ProductionProvider("p", tls, verifies))
+
+    assert [finding.path for finding in found] == path
+
+
+@pytest.mark.parametrize(("value", "count"), [("https", 0), ("", 1), (" ", 1)])
+def test_an_empty_algorithm_disables_the_verification_of_host_names(value: str, count: int) -> None:
+    config = {"producer.ssl.endpoint.identification.algorithm": value}
+    found = production_verifies_host_names.findings(ProductionClient("Worker w", config))
+
+    assert len(list(found)) == count

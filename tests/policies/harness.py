@@ -1,4 +1,4 @@
-"""Asks a rule as the engine does: through the SDK's own objects, unknown values included."""
+"""Runs one policy as the engine does: with the SDK's own objects, unknown values included."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ from pulumi_policy import (
 from pulumi_policy.proxy import UNKNOWN_STRING_VALUE, UnknownValueError, unknown_checking_proxy
 
 from mirrorstack.findings import UserError
+from policies.adapter import policy_of
 from policies.pack import RULES
-from policies.view import CONNECTOR, KAFKA_PROVIDER, MIRROR_FLOW, MIRROR_STACK, WORKER, plain
+from policies.resources import CONNECTOR, KAFKA_PROVIDER, MIRROR_FLOW, MIRROR_STACK, WORKER, plain
 
 UNKNOWN = UNKNOWN_STRING_VALUE
 OPTIONS = PolicyResourceOptions(False, [], False, [], PolicyCustomTimeouts(0, 0, 0), [])
@@ -51,7 +52,7 @@ def resource(
 
 
 def without(path: Sequence[str | int], *resources: PolicyResource) -> tuple[PolicyResource, ...]:
-    """The same, less one key: in the last resource that has it."""
+    """The same resources without one key, in the last resource that has it."""
     result = list(resources)
     for number, each in reversed(list(enumerate(resources))):
         props = plain(each.props)
@@ -66,17 +67,17 @@ def without(path: Sequence[str | int], *resources: PolicyResource) -> tuple[Poli
     raise KeyError(path)
 
 
-def asked(rule: str, *resources: PolicyResource) -> list[str]:
-    """The messages of one rule; `unknown` where it says that it cannot know yet.
+def violations_of(rule: str, *resources: PolicyResource) -> list[str]:
+    """The messages of one rule; `unknown` where a value is not known yet.
 
-    What is no stack file at all is told by whoever reads it, in a preview as well.
+    An invalid stack file is reported by its reader, in a preview as well.
     """
     found: list[str] = []
 
     def report(message: str, urn: str | None = None) -> None:
         found.append(message)
 
-    policy: Policy = next(each.policy() for each in RULES if each.id == rule)
+    policy: Policy = next(policy_of(each) for each in RULES if each.id == rule)
     try:
         if isinstance(policy, StackValidationPolicy):
             policy.validate(StackValidationArgs(list(resources)), report)
@@ -90,8 +91,8 @@ def asked(rule: str, *resources: PolicyResource) -> list[str]:
     return found
 
 
-def remedied(rule: str, given: PolicyResource) -> Any:
-    policy = next(each.policy() for each in RULES if each.id == rule)
+def remediated(rule: str, given: PolicyResource) -> Any:
+    policy = next(policy_of(each) for each in RULES if each.id == rule)
     assert isinstance(policy, ResourceValidationPolicy)
     return policy.remediate(_arguments(given))
 
@@ -105,7 +106,7 @@ def _arguments(each: PolicyResource) -> ResourceValidationArgs:
 def stack(
     *flows: Mapping[str, Any], peers: Mapping[str, Any] | None = None, **more: Any
 ) -> PolicyResource:
-    """A stack of clusters by address, which are called like their aliases."""
+    """A stack of clusters whose addresses contain their aliases."""
     return resource(MIRROR_STACK, {"settings": declared(*flows, **more), "peers": peers or {}})
 
 
@@ -136,7 +137,7 @@ FLOW = resource(MIRROR_FLOW, {"name": "east-to-west"})
 
 
 def connector(kind: str = "Source", **changes: Any) -> PolicyResource:
-    """A right one from east to west; `_` in a change stands for a dot, None takes the key away."""
+    """A valid one from east to west; `_` in a change stands for a dot, None removes the key."""
     config = {
         "connector.class": f"{MM2}.Mirror{kind}Connector",
         "source.cluster.alias": "east",

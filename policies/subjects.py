@@ -1,0 +1,313 @@
+"""From resources to the subjects of rules: one reader for each kind of subject.
+
+What is not known before the deployment raises when it is read. The engine then reports that the
+policy could not run, and runs it again during the deployment, when everything is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pulumi_policy import PolicyResource
+
+from mirrorstack.changes.rules import RecordedChanges
+from mirrorstack.mm2.connector_configs import ConnectorKind
+from mirrorstack.mm2.key_values import list_items
+from mirrorstack.rules.excess_acls import acls_needed, user_name
+from mirrorstack.rules.replication_factor import WORKER_FACTORS, connector_factors
+from mirrorstack.rules.subjects import (
+    ConnectorOnWorker,
+    Declaration,
+    DeclaredAcl,
+    DeployedFlows,
+    FlowConnectors,
+    FlowGroups,
+    Flows,
+    InternalTopics,
+    MirrorAcl,
+    NamedConnector,
+    NamedWorker,
+    NamedWorkers,
+    ProductionClient,
+    ProductionProvider,
+    ProductionWorker,
+    ProviderPasswords,
+    ReadOnlySource,
+    TopicConfig,
+    TopicConfigSync,
+    TopicOnCluster,
+    WorkerPasswords,
+)
+from mirrorstack.rules.topic_flow import unescape
+from mirrorstack.rules.topology import peer_routes, route_of
+from policies.resources import (
+    ACL,
+    CONNECTOR,
+    DEPLOYMENT_RECORD,
+    ENDS,
+    KAFKA_PROVIDER,
+    MIRROR_STACK,
+    TOPIC,
+    WORKER,
+    Config,
+    StackResources,
+    addresses,
+    plain,
+    read_declaration,
+)
+
+Props = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class ResourceReader:
+    """For rules that need one resource: they are checked before it is created."""
+
+    type: str
+    read: Callable[[str, Props], Iterable[Any]]
+    """From its name and its inputs."""
+
+
+@dataclass(frozen=True)
+class StackReader:
+    """For rules that need several resources: they are checked when all are known."""
+
+    units: Callable[[StackResources], Iterable[Any]]
+    read: Callable[[Any], Iterable[Any]] = lambda unit: (unit,)
+    """From one unit, so that an unknown value in one does not hide the findings of another."""
+
+
+def _declaration(_name: str, props: Props) -> Iterator[Declaration]:
+    if declaration := read_declaration(props):
+        yield declaration
+
+
+def _flows(_name: str, props: Props) -> Iterator[Flows]:
+    if declaration := read_declaration(props):
+        yield Flows.of(declaration)
+
+
+def _connector(_name: str, props: Props) -> Iterator[NamedConnector]:
+    yield NamedConnector(str(props.get("name")), Config(props.get("config") or {}))
+
+
+def _worker(name: str, props: Props) -> Iterator[NamedWorker]:
+    yield NamedWorker(name, Config(props.get("config") or {}))
+
+
+def _topic(name: str, props: Props) -> Iterator[TopicConfig]:
+    factor = props.get("replicationFactor")
+    yield TopicConfig(
+        str(props.get("name", name)),
+        None if factor is None else int(factor),
+        Config(props.get("config") or {}),
+    )
+
+
+def _changes(_name: str, props: Props) -> Iterator[RecordedChanges]:
+    yield RecordedChanges(props, plain)
+
+
+def _deployed_flows(stack: StackResources) -> Iterator[DeployedFlows]:
+    """The connectors' routes, and those of the peers, whose connectors are not in this stack."""
+    declaration = stack.declaration
+    own = [
+        route_of(connector.config, connector.name, declaration.settings if declaration else None)
+        for connector in stack.connectors
+        if connector.kind is ConnectorKind.SOURCE
+    ]
+    yield DeployedFlows(own + peer_routes(declaration.peers if declaration else {}))
+
+
+def _flow_connectors(stack: StackResources) -> Iterator[FlowConnectors]:
+    yield from map(FlowConnectors, stack.flows)
+
+
+def _flow_groups(stack: StackResources) -> Iterator[FlowGroups]:
+    for flow in stack.declaration.settings.flows if stack.declaration else ():
+        kinds = [
+            connector.kind
+            for connector in stack.connectors
+            if connector.kind and connector.aliases == (flow.source, flow.target)
+        ]
+        yield FlowGroups(flow.name, flow.groups, kinds)
+
+
+def _topic_config_syncs(stack: StackResources) -> Iterator[TopicConfigSync]:
+    flows = stack.declaration.settings.flows if stack.declaration else ()
+    synced = {(flow.source, flow.target): flow.sync_configs for flow in flows}
+    for connector in stack.connectors:
+        if connector.kind is ConnectorKind.SOURCE:
+            owned = {
+                str(topic.props.get("name", topic.name)): list(topic.props.get("config") or {})
+                for topic in stack.typed(TOPIC)
+                if topic.provider
+                and addresses(topic.provider.props) & connector.addresses("target")
+            }
+            yield TopicConfigSync(connector, owned, synced.get(connector.aliases, ()))
+
+
+def _read_only_sources(stack: StackResources) -> Iterator[ReadOnlySource]:
+    clusters = stack.declaration.settings.clusters if stack.declaration else {}
+    for connector in stack.connectors:
+        source = clusters.get(connector.aliases[0])
+        if source and source.read_only:
+            yield ReadOnlySource(connector, connector.aliases[0])
+
+
+def _on_workers(stack: StackResources) -> Iterator[ConnectorOnWorker]:
+    """Each of MirrorMaker's connectors with one of the workers that run it."""
+    by_url = {worker.rest_url: worker for worker in reversed(stack.workers)}
+    for connector in stack.connectors:
+        if connector.kind and connector.rest_url in by_url:
+            yield ConnectorOnWorker(connector, by_url[connector.rest_url])
+
+
+def _workers(stack: StackResources) -> Iterator[NamedWorkers]:
+    yield NamedWorkers(stack.workers)
+
+
+Placed = tuple[StackResources, str, PolicyResource]
+
+
+def _topics_on_clusters(stack: StackResources) -> Iterator[Placed]:
+    for alias, topic in stack.on_clusters(TOPIC):
+        yield stack, alias, topic
+
+
+def _topic_on_cluster(unit: Placed) -> Iterator[TopicOnCluster]:
+    stack, alias, resource = unit
+    if stack.declaration:
+        cluster = stack.declaration.settings.clusters[alias]
+        for topic in _topic(resource.name, resource.props):
+            yield TopicOnCluster(topic, alias, cluster.brokers, cluster.read_only)
+
+
+def _internal_topics(stack: StackResources) -> Iterator[InternalTopics]:
+    clusters = stack.declaration.settings.clusters if stack.declaration else {}
+    brokers = {alias: each.brokers for alias, each in clusters.items() if each.brokers}
+    for connector in stack.connectors:
+        alias = connector.aliases[1]
+        if alias in brokers:
+            factors = connector_factors(connector.config)
+            name = f"Connector {connector.name}"
+            yield InternalTopics(name, connector.config, factors, alias, brokers[alias])
+    for worker in stack.workers:
+        for alias, known in stack.clusters.items():
+            if alias in brokers and known & worker.addresses:
+                name = f"Worker {worker.name}"
+                yield InternalTopics(name, worker.config, WORKER_FACTORS, alias, brokers[alias])
+
+
+def _acls(stack: StackResources) -> Iterator[Placed]:
+    for alias, acl in stack.on_clusters(ACL):
+        yield stack, alias, acl
+
+
+def _acl(unit: Placed) -> Iterator[DeclaredAcl]:
+    stack, alias, resource = unit
+    props = resource.props
+    if stack.declaration and props.get("aclPermissionType") == "Allow":
+        yield DeclaredAcl(
+            cluster=alias,
+            principal=str(props.get("aclPrincipal")),
+            operation=str(props.get("aclOperation")),
+            type=str(props.get("aclResourceType")),
+            name=str(props.get("aclResourceName")),
+            pattern=str(props.get("resourcePatternTypeFilter", "Literal")),
+            read_only=stack.declaration.settings.clusters[alias].read_only,
+        )
+
+
+def _mirror_acls(stack: StackResources) -> Iterator[MirrorAcl]:
+    if stack.declaration is None:
+        return
+    principals = _mirror_principals(stack)
+    declared = [
+        acl
+        for unit in _acls(stack)
+        for acl in _acl(unit)
+        if (acl.cluster, acl.principal.removeprefix("User:")) in principals
+        or acl.principal == "User:*"
+    ]
+    topics = {
+        "-to-".join(connector.aliases): tuple(
+            map(unescape, list_items(connector.config.get("topics", "")))
+        )
+        for connector in stack.connectors
+        if connector.kind is ConnectorKind.SOURCE
+    }
+    required = acls_needed(stack.declaration.settings, topics, declared)
+    for acl in declared:
+        yield MirrorAcl(acl, required)
+
+
+def _mirror_principals(stack: StackResources) -> set[tuple[str, str]]:
+    """By cluster: those that the stack file declares, and those that connectors log in as."""
+    clusters = stack.declaration.settings.clusters if stack.declaration else {}
+    found = {
+        (alias, cluster.principals.mirror)
+        for alias, cluster in clusters.items()
+        if cluster.principals.mirror
+    }
+    for connector in stack.connectors:
+        for end, alias in zip(ENDS, connector.aliases, strict=True):
+            if user := user_name(connector.config.get(f"{end}.cluster.sasl.jaas.config", "")):
+                found.add((alias, user))
+    return found
+
+
+def _production_clients(stack: StackResources) -> Iterator[ProductionClient]:
+    if stack.production:
+        for connector in stack.connectors:
+            yield ProductionClient(f"Connector {connector.name}", connector.config)
+        for worker in stack.workers:
+            yield ProductionClient(f"Worker {worker.name}", worker.config)
+
+
+def _production_workers(stack: StackResources) -> Iterator[ProductionWorker]:
+    for worker in stack.workers if stack.production else ():
+        yield ProductionWorker(f"Worker {worker.name}", worker.config)
+
+
+def _production_providers(stack: StackResources) -> list[PolicyResource]:
+    return stack.typed(KAFKA_PROVIDER) if stack.production else []
+
+
+def _production_provider(provider: PolicyResource) -> Iterator[ProductionProvider]:
+    # The plugin's defaults: TLS, with verification. Providers' inputs are strings.
+    tls = str(provider.props.get("tlsEnabled", "true")).lower() != "false"
+    verifies = str(provider.props.get("skipTlsVerify", "false")).lower() != "true"
+    yield ProductionProvider(provider.name, tls, verifies)
+
+
+def _nothing(_name: str, _props: Props) -> tuple[()]:
+    return ()
+
+
+READERS: Mapping[type, ResourceReader | StackReader] = {
+    Declaration: ResourceReader(MIRROR_STACK, _declaration),
+    Flows: ResourceReader(MIRROR_STACK, _flows),
+    NamedConnector: ResourceReader(CONNECTOR, _connector),
+    NamedWorker: ResourceReader(WORKER, _worker),
+    TopicConfig: ResourceReader(TOPIC, _topic),
+    RecordedChanges: ResourceReader(DEPLOYMENT_RECORD, _changes),
+    ProviderPasswords: ResourceReader(KAFKA_PROVIDER, _nothing),
+    WorkerPasswords: ResourceReader(WORKER, _nothing),
+    DeployedFlows: StackReader(_deployed_flows),
+    FlowConnectors: StackReader(_flow_connectors),
+    FlowGroups: StackReader(_flow_groups),
+    TopicConfigSync: StackReader(_topic_config_syncs),
+    ReadOnlySource: StackReader(_read_only_sources),
+    ConnectorOnWorker: StackReader(_on_workers),
+    NamedWorkers: StackReader(_workers),
+    TopicOnCluster: StackReader(_topics_on_clusters, _topic_on_cluster),
+    InternalTopics: StackReader(_internal_topics),
+    DeclaredAcl: StackReader(_acls, _acl),
+    MirrorAcl: StackReader(_mirror_acls),
+    ProductionClient: StackReader(_production_clients),
+    ProductionWorker: StackReader(_production_workers),
+    ProductionProvider: StackReader(_production_providers, _production_provider),
+}
