@@ -164,11 +164,11 @@ def no_shared_dedicated_workers(pair: HerderPair) -> Iterator[Finding]:
     if both:
         target = pair.other.target
         yield Finding(
-            f"{pair.other.name} runs on {target} with {', '.join(both)}, and so does "
-            f"{pair.one.name} of {pair.file} with another config: the process that becomes the "
-            "leader overwrites the other's config",
-            f"run one file for each target; or give one of them `{target}.group.id` and storage "
-            "topics of its own",
+            f"{pair.other.name} uses {', '.join(both)} on {target}, and so does {pair.one.name} of "
+            f"{pair.file} with a different config: whichever process becomes the leader overwrites "
+            "the config of the other",
+            f"use one file per target cluster, or set another `{target}.group.id` and other "
+            "storage topics",
             flow=pair.other.name,
             cluster=target,
             path=(pair.other.written("group.id"),),

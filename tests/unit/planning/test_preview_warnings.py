@@ -92,10 +92,10 @@ def turning(naming: str) -> list[str]:
     return list(rings(parse({"clusters": clusters, "flows": flows}, ""), {}))
 
 
-def test_a_ring_is_told_without_the_policy_pack_too() -> None:
+def test_a_cycle_is_reported_without_the_policy_pack_too() -> None:
     (doubt,) = turning("identity")
 
-    assert "form a ring" in doubt
+    assert "form a cycle" in doubt
     assert turning("prefixed") == []
 
 
