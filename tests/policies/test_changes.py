@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 import pytest
 
 from policies.resources import DEPLOYMENT_RECORD
-from tests.policies.harness import UNKNOWN, violations_of, resource
 from tests.policies.conftest import PACK
+from tests.policies.harness import UNKNOWN, resource, violations_of
 from tests.pulumi_project import PulumiProject
 
 RULE, COPIES = "intended-connector-removal", "intended-topic-deletion"
