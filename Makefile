@@ -50,8 +50,8 @@ soak: check  ## run fifty seeded rounds of failures under exactly-once, each ver
 
 docs: setup  ## generate schemas, docs/stack-file.md and docs/policies.md
 	@$(call written,mirrorstack schema,stacks/schema.json)
-	@$(call written,mirrorstack schema --page,docs/stack-file.md)
-	@$(call written,mirrorstack schema --report,docs/report.schema.json)
+	@$(call written,mirrorstack schema stack-file --format markdown,docs/stack-file.md)
+	@$(call written,mirrorstack schema report,docs/report.schema.json)
 	@$(call written,python -m policies.reference page,docs/policies.md)
 	@$(call written,python -m policies.reference schema,policies/config.schema.json)
 

@@ -1,1 +1,1 @@
-"""The command line: thin commands over the core."""
+"""The command line: one module per command, thin over the core."""

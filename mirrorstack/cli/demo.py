@@ -1,4 +1,4 @@
-"""`mirrorstack demo`: all of it, on this machine, in one command."""
+"""`mirrorstack demo`: two clusters, a deployed stack and its verification, in one command."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import threading
 import click
 from click.exceptions import Exit
 
-from mirrorstack.cli.pulumi_cli import PulumiCli
+from mirrorstack.cli.options import DEFAULT_STACK as STACK
 from mirrorstack.cli.recover import recover_stack
 from mirrorstack.cli.verify import verify
 from mirrorstack.console import Console
@@ -22,67 +22,78 @@ from mirrorstack.sandbox.seeder import Seeder
 from mirrorstack.sandbox.settings import SandboxOptions
 from mirrorstack.verify.request import report_directory
 
-STACK = "local"
 LIVE_RATE, LIVE_SECONDS = 100, 5.0
-# With so few records, Java would take longer to optimise itself than to compare them.
+# With so few records, Java's optimising compiler takes longer than the comparison.
 QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
 @click.command()
-@click.option("--east-port", type=int, envvar="MIRRORSTACK_EAST_PORT", help="See `sandbox up`.")
-@click.option("--west-port", type=int, envvar="MIRRORSTACK_WEST_PORT", help="See `sandbox up`.")
+@click.option(
+    "--east-port",
+    type=int,
+    envvar="MIRRORSTACK_EAST_PORT",
+    help="Port of the first broker of east; 0 picks a free port.",
+)
+@click.option(
+    "--west-port",
+    type=int,
+    envvar="MIRRORSTACK_WEST_PORT",
+    help="Port of the first broker of west; 0 picks a free port.",
+)
 @click.pass_context
 def demo(ctx: click.Context, east_port: int | None, west_port: int | None) -> None:
-    """Two real Kafka clusters, hard data on one, and `pulumi up` that mirrors it to the other; then
-    both are compared, record by record.
+    """Start two Kafka clusters, fill one with test data, replicate it to the other with
+    `pulumi up`, and compare both record by record.
 
-    Run it again after an interruption: it goes on where it was. `make down` stops everything.
+    Safe to interrupt: run it again and it resumes. `mirrorstack down` stops everything.
 
     \b
     Examples:
       mirrorstack demo
-      mirrorstack demo --east-port 0 --west-port 0    # when the usual ports are taken
+      mirrorstack demo --east-port 0 --west-port 0    # if the default ports are in use
     """
+    # The Automation API takes a second to import.
+    from mirrorstack.cli.workspace import PulumiProject
+
     console = Console()
-    pulumi = PulumiCli()
+    project = PulumiProject()
     sandbox = Sandbox(console=console)
     sandbox.up(installed_kafka(), SandboxOptions(east_port=east_port, west_port=west_port))
     if not Seeder(sandbox, console).seed(SeedPlan()).already:
-        # The last report knows the topics of clusters that are gone: these are no copies of them.
+        # The clusters are new: the previous report is about topics that no longer exist.
         shutil.rmtree(report_directory(STACK), ignore_errors=True)
-    recover_stack(pulumi, STACK, console)
-    # The sandbox may have been reset or deleted since the last time. The program knows how to
-    # reach the one that is there now; the state may know only one that is gone.
-    current = ("--refresh", "--run-program")
-    pulumi.show("up", "--stack", STACK, "--yes", "--skip-preview", *current)
-    # The seed is old by its timestamps; these tell how long a record takes.
+    recover_stack(project, STACK, console)
+    # The sandbox may have been reset or deleted since the last run. The program knows the current
+    # addresses; the state may hold those of a sandbox that no longer exists.
+    project.up(STACK, "--refresh", "--run-program")
+    # The timestamps of the seed are old; these records show the replication latency.
     LiveWriter(sandbox, console).run(LIVE_RATE, LIVE_SECONDS, threading.Event())
     _verify(ctx)
-    # As in `verify`: what needs Spark's packages comes late.
+    # As in `verify`: Spark's packages take a second to import.
     from mirrorstack.verify.report.files import HTML
 
     status = sandbox.status()
     console.say(
         f"""
-Two Kafka clusters are running, and the stack `local` mirrors one to the other:
+Two Kafka clusters are running, and the stack `{STACK}` replicates east to west:
   east, the source    {status.bootstrap_servers[Cluster.EAST]}
   west, the target    {status.bootstrap_servers[Cluster.WEST]}
 
 Next:
   source ./activate
-  pulumi preview -s {STACK}             what would change: nothing
-  mirrorstack sandbox seed --rate 100 write to east; it arrives on west
-  mirrorstack verify -s {STACK}         compare both again
-  mirrorstack sandbox status          the clusters, and how to connect to them
+  pulumi preview -s {STACK}             show what would change: nothing
+  mirrorstack sandbox seed --rate 100 write to east; the records arrive on west
+  mirrorstack verify -s {STACK}         compare both clusters again
+  mirrorstack sandbox status          show the clusters and how to connect to them
   make down                           stop everything
 
-What was compared, and how the mirror does:
+Report of the comparison, with latency and topology:
   {report_directory(STACK) / HTML}"""
     )
 
 
 def _verify(ctx: click.Context) -> None:
-    """With the table of what differs, and the end of the demo, where anything does."""
+    """Compare, and end the demo with the exit status of `verify` if anything differs."""
     os.environ.setdefault("JDK_JAVA_OPTIONS", QUICK_JAVA)
     try:
         ctx.invoke(verify, stack=STACK)

@@ -1,4 +1,4 @@
-"""`mirrorstack doctor`: what this clone stands on."""
+"""`mirrorstack doctor`: check the installation of this clone."""
 
 from __future__ import annotations
 
@@ -7,25 +7,27 @@ from dataclasses import asdict
 
 import click
 
-from mirrorstack.local.home import ROOT
+from mirrorstack.cli.options import format_option
 from toolchain.doctor import examine, page
+from toolchain.setup import ROOT
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@format_option("text", "json")
 @click.pass_context
-def doctor(ctx: click.Context, as_json: bool) -> None:
-    """List every part, its version, where it came from, and what is wrong with it.
+def doctor(ctx: click.Context, output_format: str) -> None:
+    """List every installed part with its version, its origin and what is wrong with it.
 
-    Exit status 0 when all is well, 1 when something is wrong.
+    Exit status 0 if nothing is wrong, 1 otherwise.
 
     \b
-    Example:
+    Examples:
       mirrorstack doctor
+      mirrorstack doctor --json | jq -r '.[] | select(.wrong != "").fix'
     """
-    findings = examine(ROOT)
-    if as_json:
-        click.echo(json.dumps([asdict(finding) for finding in findings], indent=2))
+    parts = examine(ROOT)
+    if output_format == "json":
+        click.echo(json.dumps([asdict(part) for part in parts], indent=2))
     else:
-        click.echo(page(findings))
-    ctx.exit(1 if any(finding.wrong for finding in findings) else 0)
+        click.echo(page(parts))
+    ctx.exit(1 if any(part.wrong for part in parts) else 0)

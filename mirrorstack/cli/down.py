@@ -1,33 +1,34 @@
-"""`mirrorstack down`: nothing of this clone is left running."""
+"""`mirrorstack down`: stop everything that this clone runs."""
 
 from __future__ import annotations
 
 import click
 
-from mirrorstack.cli.orphans import end_orphans
+from mirrorstack.cli.killed_pulumi import end_orphaned_plugins
 from mirrorstack.console import Console
-from mirrorstack.local.home import ROOT, home
+from mirrorstack.local.home import home
 from mirrorstack.runtimes.local import all_below
 from mirrorstack.sandbox.sandbox import Sandbox, all_names
+from toolchain.setup import ROOT
 
 
 @click.command()
 def down() -> None:
     """Stop the Connect workers and the sandboxes of this clone. Their data stays.
 
-    `mirrorstack demo` brings them back, and goes on where they ended.
+    `mirrorstack demo` starts them again, and they resume.
 
     \b
     Example:
       mirrorstack down
     """
     console = Console()
-    # Workers first: without their brokers they would only complain.
+    # Workers first: without brokers they would only log errors.
     running = [worker for worker in all_below(home()) if worker.process()]
     for worker in running:
         with console.step(f"stopping the Connect worker {worker.name}"):
             worker.stop()
-    end_orphans(ROOT)
-    ended = sum(Sandbox(name, console=console).down() for name in all_names(home()))
-    if not running and not ended:
+    end_orphaned_plugins(ROOT)
+    stopped = sum(Sandbox(name, console=console).down() for name in all_names(home()))
+    if not running and not stopped:
         console.say("nothing was running")

@@ -1,5 +1,7 @@
-"""Where the command line begins. To import the commands takes a second, and an interrupt in it ends
-as any other does: in one line."""
+"""The entry point of the command line.
+
+Importing the commands takes a second; an interrupt during it ends in one line as well.
+"""
 
 from __future__ import annotations
 

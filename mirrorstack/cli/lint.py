@@ -1,4 +1,4 @@
-"""`mirrorstack lint`: what is wrong with MirrorMaker's files, before they do harm."""
+"""`mirrorstack lint`: find mistakes in MirrorMaker's files before they are deployed."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from mirrorstack.cli.options import format_option
 from mirrorstack.findings import UserError
 from mirrorstack.lint import reader
 from mirrorstack.lint.cross_file import LintedFile, check_files
@@ -17,30 +18,23 @@ FORMATS = {"text": as_text, "json": as_json, "sarif": as_sarif}
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(list(FORMATS)),
-    default="text",
-    show_default=True,
-    help="For people, for programs, or for code scanning.",
-)
+@format_option(*FORMATS)
 @click.option(
     "--as",
     "kind",
     type=click.Choice([kind.value for kind in PropertiesKind]),
-    help="What a properties file is, where its keys do not tell.",
+    help="Kind of a properties file whose keys do not show it.",
 )
 @click.pass_context
-def lint(ctx: click.Context, files: tuple[Path, ...], form: str, kind: str | None) -> None:
-    """Name keys that nothing reads or Kafka refuses, and what breaks replication.
+def lint(ctx: click.Context, files: tuple[Path, ...], output_format: str, kind: str | None) -> None:
+    """Report unknown and removed keys, invalid values, and configurations that break replication.
 
-    FILES are mm2.properties, a worker's or a connector's properties, connectors as JSON, Strimzi's
-    KafkaMirrorMaker2, KafkaConnector and KafkaConnect, stack files, and shell scripts, for commands
-    that are gone. Nothing is contacted: the keys are those of the Kafka that this release was made
-    for. Several files are also looked at together.
+    FILES are mm2.properties, properties of a Connect worker or a connector, connectors as JSON,
+    Strimzi's KafkaMirrorMaker2, KafkaConnector and KafkaConnect, stack files, and shell scripts
+    (for removed commands). No cluster is contacted: the keys are those of the Kafka version that
+    this release is built for. Several files are also checked against each other.
 
-    Exit status 0 when nothing is found, 1 when something is, 2 when a file cannot be read.
+    Exit status 0 if there are no findings, 1 if there are, 2 if a file cannot be read.
 
     \b
     Examples:
@@ -54,10 +48,10 @@ def lint(ctx: click.Context, files: tuple[Path, ...], form: str, kind: str | Non
     for file in dict.fromkeys(files):
         try:
             read[file] = reader.read_file(file, PropertiesKind(kind) if kind else None)
-        except UserError as problem:
+        except UserError as error:
             unreadable = True
-            click.echo(problem.report(), err=True)
-    found = check_files(read)
-    if read or form != "text":
-        click.echo(FORMATS[form](found, list(read)))
-    ctx.exit(2 if unreadable else 1 if found else 0)
+            click.echo(error.report(), err=True)
+    findings = check_files(read)
+    if read or output_format != "text":
+        click.echo(FORMATS[output_format](findings, list(read)))
+    ctx.exit(2 if unreadable else 1 if findings else 0)

@@ -1,4 +1,4 @@
-"""`mirrorstack render`: a stack in the words of dedicated mode."""
+"""`mirrorstack render`: a stack as mm2.properties for dedicated mode."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import json
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
-from mirrorstack.config.stack_file import read_stack
+from mirrorstack.cli.options import STACKS, format_option, stack_option
+from mirrorstack.config.stack_file import read_stack, stack_path
 from mirrorstack.findings import UserError
-from mirrorstack.local.home import ROOT
 from mirrorstack.rendering import dedicated
 from mirrorstack.rendering.clusters import client_accesses
 from mirrorstack.rendering.notes import as_document
@@ -18,21 +19,25 @@ from mirrorstack.sandbox.connection import connection
 SECRETS_FILE = "/etc/mirrorstack/secrets.properties"
 
 
-@click.command("render")
+@click.command()
 @click.argument("file", required=False, type=click.Path(path_type=Path))
-@click.option("-s", "--stack", help="The stack, by its name; or give its FILE.")
+@stack_option
 @click.option(
     "--secrets-file",
     default=SECRETS_FILE,
     show_default=True,
-    help="Where MirrorMaker will find the passwords, each under its cluster's alias.",
+    help="File in which MirrorMaker finds the passwords, each under its cluster's alias.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print keys and notes as one document.")
-def render_stack(file: Path | None, stack: str | None, secrets_file: str, as_json: bool) -> None:
-    """Print a stack as mm2.properties, the file of `connect-mirror-maker`.
+@format_option("text", "json")
+@click.pass_context
+def render(
+    ctx: click.Context, file: Path | None, stack: str, secrets_file: str, output_format: str
+) -> None:
+    """Print a stack as mm2.properties, the config file of `connect-mirror-maker`.
 
-    Nothing is contacted, and no password is printed: the file refers to them. What dedicated mode
-    cannot do as the stack does is told on standard error and at the top of the file.
+    FILE is a stack file; -s names a stack of stacks/ instead. No cluster is contacted, and no
+    password is printed: the file refers to them. What dedicated mode cannot do as the stack does is
+    listed on standard error and at the top of the file.
 
     \b
     Examples:
@@ -40,17 +45,18 @@ def render_stack(file: Path | None, stack: str | None, secrets_file: str, as_jso
       mirrorstack render stacks/Pulumi.dr.yaml > mm2.properties
       mirrorstack render -s dr --secrets-file /run/secrets/mm2.properties
     """
-    if (file is None) == (stack is None):
-        given = "neither a stack nor a file is" if file is None else "both a stack and a file are"
-        raise UserError(f"{given} given.", "give one: `mirrorstack render -s local`")
-    path = file or ROOT / "stacks" / f"Pulumi.{stack}.yaml"
+    if file and ctx.get_parameter_source("stack") is not ParameterSource.DEFAULT:
+        raise UserError(
+            f"both a stack, {stack}, and a file, {file}, are given",
+            "give one of them: `mirrorstack render -s local`",
+        )
+    path = file or stack_path(stack, STACKS)
     settings = read_stack(path)
     made = dedicated.render_stack(settings, client_accesses(settings, secrets_file, connection))
     for note in made.notes:
         click.echo(f"note: {note}", err=True)
-    if as_json:
-        click.echo(
-            json.dumps({"properties": made.properties, "notes": as_document(made.notes)}, indent=2)
-        )
+    if output_format == "json":
+        document = {"properties": made.properties, "notes": as_document(made.notes)}
+        click.echo(json.dumps(document, indent=2))
     else:
         click.echo(made.content(path.name), nl=False)

@@ -1,4 +1,4 @@
-"""`mirrorstack schema`: what editors need to check stack files, and programs to read reports."""
+"""`mirrorstack schema`: the JSON schemas of stack files and reports."""
 
 from __future__ import annotations
 
@@ -11,23 +11,35 @@ from mirrorstack.config.schema import stack_file_schema
 
 
 @click.command()
-@click.option("--page", is_flag=True, help="Print the page about stack files instead.")
-@click.option("--report", is_flag=True, help="Print the JSON schema of report.json instead.")
-def schema(page: bool, report: bool) -> None:
-    """Print the JSON schema of stack files.
+@click.argument("document", type=click.Choice(["stack-file", "report"]), default="stack-file")
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["json", "markdown"]),
+    default="json",
+    show_default=True,
+    help="JSON schema, or the reference page (only of stack-file).",
+)
+def schema(document: str, output_format: str) -> None:
+    """Print the JSON schema of stack files, or of the report.json of `mirrorstack verify`.
 
-    Stack files name it in their first line, and editors with a YAML language server then complete
-    and check them while you type.
+    Stack files name the schema in their first line; editors with a YAML language server then
+    complete and check their keys.
 
     \b
-    Example:
+    Examples:
       mirrorstack schema > stacks/schema.json
+      mirrorstack schema report
+      mirrorstack schema stack-file --format markdown
     """
-    if page:
+    if output_format == "markdown":
+        if document != "stack-file":
+            raise click.UsageError(f"{document} has no reference page; use --format json.")
         click.echo(stack_file_page().rstrip())
-        return
-    if report:
-        # As in `verify`: what needs Spark's packages comes late.
+    elif document == "report":
+        # As in `verify`: Spark's packages take a second to import.
         from mirrorstack.verify.report.schema import report_schema
 
-    click.echo(json.dumps(report_schema() if report else stack_file_schema(), indent=2))
+        click.echo(json.dumps(report_schema(), indent=2))
+    else:
+        click.echo(json.dumps(stack_file_schema(), indent=2))

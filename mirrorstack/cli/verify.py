@@ -1,4 +1,4 @@
-"""`mirrorstack verify`: whether the copy is the original."""
+"""`mirrorstack verify`: compare source and target record by record."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from pathlib import Path
 
 import click
 
-from mirrorstack.cli.options import Seconds, Words
-from mirrorstack.cli.stack import clusters, stack_file
+from mirrorstack.cli.options import STACKS, NonEmptyText, Seconds, format_option, stack_option
+from mirrorstack.cli.stack_clusters import stack_clusters
+from mirrorstack.config.base import InvalidValueError
 from mirrorstack.config.smoke_test import check_spark_setting
-from mirrorstack.config.stack_file import read_stack
+from mirrorstack.config.stack_file import read_stack, stack_path
 from mirrorstack.console import Console
 from mirrorstack.findings import UserError
 from mirrorstack.verify.interrupts import defer_interrupts, exit_on_interrupt
@@ -18,58 +19,53 @@ from mirrorstack.verify.request import report_directory
 
 
 @click.command()
-@click.option(
-    "-s",
-    "--stack",
-    type=Words(),
-    default="local",
-    show_default=True,
-    help="The stack to verify.",
-)
+@stack_option
 @click.option(
     "--wait",
     "wait_seconds",
     type=Seconds(),
     metavar="SECONDS",
-    help="How long the target may take to catch up; not given: as `smoke-test` says, or 60.",
+    help="Maximum time for the target to catch up. Default: `smoke-test.wait-seconds`, else 60.",
 )
 @click.option(
     "--rpo",
     "rpo_seconds",
     type=Seconds(),
     metavar="SECONDS",
-    help="How old a record that has not arrived may be; older is a failure. Not given: as each "
-    "flow says, or all must have arrived.",
+    help="Maximum age of a record that is not yet on the target. Default: `rpo-seconds` of each "
+    "flow, else all records must have been replicated.",
 )
 @click.option("--payloads", is_flag=True, help="Show the values of records that differ.")
-@click.option("--full", is_flag=True, help="Read everything, not only what is new since last time.")
+@click.option(
+    "--full", is_flag=True, help="Read all records, not only those since the previous run."
+)
 @click.option(
     "--master",
-    type=Words(),
+    type=NonEmptyText(),
     metavar="URL",
-    help="Spark's master; not given: as `smoke-test` says, or this machine.",
+    help="Spark master. Default: `smoke-test.master`, else this machine.",
 )
 @click.option(
     "--conf",
     "spark_settings",
-    type=Words(),
+    type=NonEmptyText(),
     multiple=True,
     metavar="KEY=VALUE",
-    help="A setting of Spark's, such as spark.executor.memory=4g.",
+    help="Spark setting, such as spark.executor.memory=4g; can be repeated.",
 )
 @click.option(
     "--report",
     "directory",
-    type=Words(),
+    type=NonEmptyText(),
     metavar="DIRECTORY",
-    help="Where report.json and report.html go; not given: .mirrorstack/verify/<stack>.",
+    help="Directory for report.json and report.html. Default: .mirrorstack/verify/<stack>.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON document.")
+@format_option("text", "json")
 @click.option(
     "--stack-file",
     "file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Another file than stacks/Pulumi.<stack>.yaml.",
+    type=click.Path(path_type=Path),
+    help="Stack file. Default: stacks/Pulumi.<stack>.yaml.",
 )
 @click.pass_context
 def verify(
@@ -82,15 +78,16 @@ def verify(
     master: str | None,
     spark_settings: tuple[str, ...],
     directory: str | None,
-    as_json: bool,
+    output_format: str,
     file: Path | None,
 ) -> None:
-    """Compare source and target record by record, and say what differs.
+    """Compare source and target record by record, on Spark, and report what differs.
 
-    What was found equal before is not read again, except in compacted topics and with --full.
+    Records that matched in the previous run are not read again, except in compacted topics and with
+    --full.
 
-    Exit status 0 when the copy is equal, 1 when it differs, 2 when that cannot be told, for example
-    because the target is still behind.
+    Exit status 0 if all records match, 1 if some differ, 2 if the result is inconclusive, for
+    example because the target is still behind.
 
     \b
     Examples:
@@ -100,7 +97,7 @@ def verify(
       mirrorstack verify -s dr-prod --master spark://host:7077 --conf spark.executor.memory=4g
     """
     ctx.with_resource(exit_on_interrupt())
-    # Spark's packages take a second to import; the other commands need not wait for them.
+    # Spark's packages take a second to import; other commands do not need them.
     from mirrorstack.verify.reading.session import LOCAL_MASTER, session
     from mirrorstack.verify.report.files import prepare, read_previous_run, write
     from mirrorstack.verify.report.summary import summary
@@ -108,22 +105,24 @@ def verify(
     from mirrorstack.verify.verification import verify as run
 
     console = Console()
-    chosen = file or stack_file(stack)
+    chosen = file or stack_path(stack, STACKS)
     settings = read_stack(chosen)
-    asked = settings.comparison
-    spark_conf = {**asked.spark, **dict(map(_spark_setting, spark_settings))}
+    comparison = settings.comparison
+    spark_conf = {**comparison.spark, **dict(map(_spark_setting, spark_settings))}
     output = Path(directory) if directory else report_directory(stack)
     prepare(output)
-    held = clusters(settings, stack, chosen)
-    held.inventories()  # whether the clusters answer is known before Spark starts
-    wait = asked.wait_seconds if wait_seconds is None else wait_seconds
-    wishes = VerifyOptions(wait, rpo_seconds, payloads)
-    memory = read_previous_run(output, console, full=full)
-    with ExitStack() as ended:
+    clusters = stack_clusters(settings, stack, chosen)
+    clusters.inventories()  # an unreachable cluster is reported before Spark starts
+    wait = comparison.wait_seconds if wait_seconds is None else wait_seconds
+    options = VerifyOptions(wait, rpo_seconds, payloads)
+    previous = read_previous_run(output, console, full=full)
+    with ExitStack() as stopped:
         with console.step("starting Spark"):
-            spark = ended.enter_context(session(master or asked.master or LOCAL_MASTER, spark_conf))
-        report = run(spark, settings, held, stack, wishes, console, memory)
-    click.echo(report.to_json() if as_json else summary(report))
+            spark = stopped.enter_context(
+                session(master or comparison.master or LOCAL_MASTER, spark_conf)
+            )
+        report = run(spark, settings, clusters, stack, options, console, previous)
+    click.echo(report.to_json() if output_format == "json" else summary(report))
     with defer_interrupts():
         console.say(str(write(report, output)))
     ctx.exit(report.verdict.exit_status)
@@ -132,9 +131,9 @@ def verify(
 def _spark_setting(pair: str) -> tuple[str, str]:
     name, _, value = pair.partition("=")
     if not name or not value:
-        lacking = "value" if name else "key"
-        raise UserError(f"--conf {name or pair} has no {lacking}.", "write it as KEY=VALUE")
+        missing = "value" if name else "key"
+        raise UserError(f"--conf {name or pair} has no {missing}", "write it as KEY=VALUE")
     try:
         return check_spark_setting(name), value
-    except ValueError as reason:
-        raise UserError(f"--conf {name}: {reason}.", "take it off or correct it") from None
+    except InvalidValueError as error:
+        raise UserError(f"--conf {name}: {error}", error.fix) from None

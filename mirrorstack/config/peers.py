@@ -6,12 +6,13 @@ worker group for both. So each names the other, and they are checked together.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from mirrorstack.config.settings import StackSettings, check
-from mirrorstack.config.stack_file import read_values
+from mirrorstack.config.stack_file import read_file
 from mirrorstack.findings import Finding, KeyPath, UserError
 
 
@@ -42,9 +43,9 @@ def read_peers(settings: StackSettings, own: Path) -> dict[str, StackSettings]:
     return peers
 
 
-def _read(name: str, named_in: Path, path: KeyPath) -> dict[str, Any]:
+def _read(name: str, named_in: Path, path: KeyPath) -> Mapping[str, Any]:
     try:
-        return read_values(named_in.parent / name)
+        return read_file(named_in.parent / name).values
     except UserError as error:
         raise UserError.of(
             Finding.at(path, each.text, each.fix, file=str(named_in)) for each in error.findings

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,8 @@ import yaml
 from mirrorstack.config.passwords import SUFFIX
 from mirrorstack.config.settings import StackSettings, parse
 from mirrorstack.findings import UserError
+
+log = logging.getLogger(__name__)
 
 PROJECT = "mirrorstack"
 """The namespace of keys in this project's stack files. A project that embeds the components has
@@ -27,13 +31,23 @@ def stack_names(directory: Path) -> list[str]:
     return sorted(file.name.removeprefix("Pulumi.").removesuffix(".yaml") for file in files)
 
 
+@dataclass(frozen=True)
+class StackFile:
+    """What a stack file contains, not yet checked."""
+
+    namespace: str
+    """The project's name, which its keys begin with."""
+    values: Mapping[str, Any]
+    """By key, without the namespace and without passwords."""
+
+
 def read_stack(file: Path) -> StackSettings:
     """What a stack file declares."""
-    return parse(read_values(file), str(file))
+    return parse(read_file(file).values, str(file))
 
 
-def read_values(file: Path) -> dict[str, Any]:
-    """The keys of a stack file's namespace and their values, not yet checked."""
+def read_file(file: Path) -> StackFile:
+    log.info("reading %s", file)
     config = _read_config(file)
     namespace = namespace_of(config)
     if namespace is None:
@@ -42,11 +56,12 @@ def read_values(file: Path) -> dict[str, Any]:
             f"add `{PROJECT}:flows` below `config:`, or give a stack file that has it",
             file=str(file),
         )
-    return {
-        key.partition(":")[2]: value
+    values = {
+        key.removeprefix(f"{namespace}:"): value
         for key, value in config.items()
         if key.startswith(f"{namespace}:") and not key.endswith(SUFFIX)
     }
+    return StackFile(namespace, values)
 
 
 def namespace_of(keys: Iterable[str]) -> str | None:

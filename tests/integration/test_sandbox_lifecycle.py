@@ -33,7 +33,7 @@ def test_up_again_changes_nothing_and_says_so(sandbox: Sandbox, mirrorstack: Com
     before = pids(sandbox)
     ended = mirrorstack("sandbox", "up", "--name", "shared")
     assert ended.returncode == 0, ended.stderr
-    assert "is up already" in ended.stderr
+    assert "runs already" in ended.stderr
     assert pids(sandbox) == before
 
 
@@ -81,7 +81,7 @@ def test_a_broker_killed_is_named_by_status_and_brought_back_with_its_data(
 
     status = mirrorstack("sandbox", "status", "--name", "shared")
     assert status.returncode == 1
-    assert "west-1 was to be up, but there is no process" in status.stdout
+    assert "west-1 crashed: it has no process" in status.stdout
     assert "mirrorstack sandbox up --name shared" in status.stdout
 
     up = mirrorstack("sandbox", "up", "--name", "shared", "--json")

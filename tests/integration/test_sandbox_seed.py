@@ -151,7 +151,7 @@ def test_seeding_again_says_so_and_changes_nothing(
     before = end_offsets(app, PLACES)
     ended = mirrorstack(*SEED)
     assert ended.returncode == 0, ended.stderr
-    assert "is seeded already" in ended.stderr
+    assert "is already seeded" in ended.stderr
     assert "payments" in ended.stdout
     assert end_offsets(app, PLACES) == before
 

@@ -1,7 +1,8 @@
-"""An interrupt while the commands are being imported."""
+"""An interrupt while the commands are imported."""
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from types import ModuleType
 
@@ -15,7 +16,7 @@ class Interrupted(ModuleType):
         raise KeyboardInterrupt
 
 
-def test_who_interrupts_at_once_reads_one_line(
+def test_an_interrupt_during_the_import_ends_in_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "mirrorstack.cli.main", Interrupted("main"))
@@ -25,3 +26,11 @@ def test_who_interrupts_at_once_reads_one_line(
 
     assert ended.value.code == 130
     assert capsys.readouterr().err == "\nInterrupted; run the command again to resume.\n"
+
+
+def test_the_entry_point_imports_nothing_but_the_standard_library() -> None:
+    program = "import sys; from mirrorstack.cli import entry; print(*sys.modules, sep='\\n')"
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+
+    loaded = {name.partition(".")[0] for name in ended.stdout.split()}
+    assert not loaded & {"click", "pydantic", "pulumi", "confluent_kafka", "yaml", "pyspark"}

@@ -1,4 +1,4 @@
-"""`mirrorstack import` as a person and a program meet it."""
+"""`mirrorstack import`: output, formats and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`mirrorstack lint` as a person, a program and a code-scanning service meet it."""
+"""`mirrorstack lint`: exit status, formats and errors."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["lint", *arguments])
 
 
-def test_nothing_found_is_said_and_exits_0(good: str) -> None:
+def test_no_findings_exit_with_0(good: str) -> None:
     shown = run(good)
     assert (shown.exit_code, shown.stdout) == (0, "no findings in 1 file\n")
 
 
-def test_what_is_found_has_file_line_rule_and_way_out_and_exits_1(good: str, bad: str) -> None:
+def test_findings_have_file_line_rule_and_fix_and_exit_with_1(good: str, bad: str) -> None:
     shown = run(bad, good)
     assert shown.exit_code == 1
     first, fix, *_, summary = shown.stdout.splitlines()
@@ -49,16 +49,16 @@ def test_what_is_found_has_file_line_rule_and_way_out_and_exits_1(good: str, bad
     assert summary == "1 error and 1 warning in 2 files"
 
 
-def test_a_file_that_cannot_be_read_is_one_message_and_exits_2(bad: str, tmp_path: Path) -> None:
+def test_an_unreadable_file_is_an_error_and_exits_with_2(bad: str, tmp_path: Path) -> None:
     shown = run(str(tmp_path / "none.properties"), bad)
     assert shown.exit_code == 2
     assert shown.stderr.startswith("error: ")
     assert "none.properties: cannot be read: No such file" in shown.stderr
     assert "fix: " in shown.stderr
-    assert "topics.blacklist" in shown.stdout, "the others are judged all the same"
+    assert "topics.blacklist" in shown.stdout, "the other files are checked all the same"
 
 
-def test_json_for_programs(bad: str) -> None:
+def test_json_lists_files_and_findings(bad: str) -> None:
     shown = run("--format", "json", bad)
     assert shown.exit_code == 1
     told = json.loads(shown.stdout)
@@ -70,13 +70,13 @@ def test_json_for_programs(bad: str) -> None:
 
 
 @pytest.mark.parametrize("form", ["json", "sarif"])
-def test_nothing_found_is_a_document_too(good: str, form: str) -> None:
+def test_no_findings_are_a_valid_document(good: str, form: str) -> None:
     shown = run("--format", form, good)
     assert shown.exit_code == 0
     assert json.loads(shown.stdout)
 
 
-def test_a_file_that_does_not_tell_what_it_is_can_be_told(tmp_path: Path) -> None:
+def test_the_kind_of_an_ambiguous_file_can_be_given(tmp_path: Path) -> None:
     file = tmp_path / "x.properties"
     file.write_text("bootstrap.servers=b:1\n")
     asked = run(str(file))
@@ -85,17 +85,11 @@ def test_a_file_that_does_not_tell_what_it_is_can_be_told(tmp_path: Path) -> Non
     assert "group.id is absent" in run("--as", "worker", str(file)).stdout
 
 
-def test_help_teaches_with_examples() -> None:
-    shown = run("--help")
-    assert shown.exit_code == 0
-    assert "mirrorstack lint mm2.properties" in shown.stdout
-
-
-def test_without_a_file_it_is_a_usage_error() -> None:
+def test_no_file_is_a_usage_error() -> None:
     assert run().exit_code == 2
 
 
-def test_no_secret_is_shown(tmp_path: Path) -> None:
+def test_secrets_are_not_printed(tmp_path: Path) -> None:
     file = tmp_path / "mm2.properties"
     file.write_text(
         f"{GOOD}a.ssl.keystore.pasword=hunter2\na.ssl.key.password=hunter2 # x\n"
@@ -105,12 +99,12 @@ def test_no_secret_is_shown(tmp_path: Path) -> None:
         assert "hunter2" not in run("--format", form, str(file)).output
 
 
-def test_the_page_tells_every_rule_in_the_same_words() -> None:
+def test_the_page_has_every_rule() -> None:
     page = (ROOT / "docs" / "lint.md").read_text()
     for rule, title in TITLES.items():
         assert f"| `{rule}` | {title} |" in page
 
 
-def test_the_stack_files_of_this_repository_pass() -> None:
+def test_the_stack_files_of_this_repository_have_no_findings() -> None:
     templates = [str(file) for file in (ROOT / "stacks").glob("*.template.yaml")]
     assert run(*templates).exit_code == 0

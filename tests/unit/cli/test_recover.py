@@ -1,51 +1,80 @@
-"""What is left of a `pulumi up` that was killed, read from its lock and its state."""
+"""`mirrorstack recover`: what is cleaned up after a killed `pulumi up`."""
 
 from __future__ import annotations
 
-import json
-import os
+import io
 import socket
-from pathlib import Path
+from typing import Any
+from unittest.mock import create_autospec
 
-from mirrorstack.cli.recover import Lock, pending_creates, read_locks
+import pytest
 
-NOBODY = 2**22 + 1  # above the highest process id that Linux and macOS give out
+from mirrorstack.cli import recover as module
+from mirrorstack.cli.killed_pulumi import StackLock
+from mirrorstack.cli.recover import pending_creates, recover_stack
+from mirrorstack.cli.workspace import PulumiProject
+from mirrorstack.console import Console
+from mirrorstack.findings import UserError
+from tests.unit.cli.test_killed_pulumi import NO_PROCESS
 
-
-def lock(pid: int, host: str | None = None) -> Lock:
-    return Lock(pid, host or socket.gethostname(), "someone")
-
-
-def test_a_lock_of_a_dead_process_is_stale() -> None:
-    assert lock(NOBODY).is_stale()
-
-
-def test_a_lock_whose_process_id_now_belongs_to_another_program_is_stale() -> None:
-    assert lock(os.getpid()).is_stale()
-
-
-def test_a_lock_of_another_machine_is_never_called_stale() -> None:
-    assert not lock(NOBODY, "another-machine").is_stale()
+OPERATIONS = [
+    {"type": "creating", "resource": {"urn": "urn:new"}},
+    {"type": "deleting", "resource": {"urn": "urn:old"}},
+]
 
 
-def test_locks_are_read_from_a_file_backend(tmp_path: Path) -> None:
-    directory = tmp_path / ".pulumi" / "locks" / "organization" / "mirrorstack" / "local"
-    directory.mkdir(parents=True)
-    content = {"pid": 7, "username": "ann", "hostname": "here", "timestamp": "-"}
-    (directory / "one.json").write_text(json.dumps(content))
-
-    backend = f"file://{tmp_path}?create_dir=true"
-
-    assert read_locks(backend, "local") == [Lock(7, "here", "ann")]
-    assert read_locks(backend, "other") == []
-    assert read_locks("s3://bucket", "local") == []
+@pytest.fixture
+def project(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setattr(module, "end_orphaned_plugins", lambda _root: 0)
+    monkeypatch.setattr(module, "read_locks", lambda _backend, _stack: [])
+    project = create_autospec(PulumiProject, instance=True, backend="file:///state")
+    project.state.return_value = {}
+    return project
 
 
-def test_only_interrupted_creations_are_forgotten() -> None:
-    operations = [
-        {"type": "creating", "resource": {"urn": "urn:new"}},
-        {"type": "deleting", "resource": {"urn": "urn:old"}},
-    ]
+def locked_by(monkeypatch: pytest.MonkeyPatch, *locks: StackLock) -> None:
+    monkeypatch.setattr(module, "read_locks", lambda _backend, _stack: list(locks))
 
-    assert pending_creates({"pending_operations": operations}) == ["urn:new"]
+
+def test_nothing_is_changed_if_there_is_nothing_to_recover(project: Any) -> None:
+    recovery = recover_stack(project, "local", Console(io.StringIO()))
+
+    assert not recovery.was_needed
+    project.cancel.assert_not_called()
+    project.clear_pending_creates.assert_not_called()
+
+
+def test_a_stale_lock_is_released(project: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    locked_by(monkeypatch, StackLock(NO_PROCESS, socket.gethostname(), "ann"))
+
+    assert recover_stack(project, "local", Console(io.StringIO())).released_lock
+    project.cancel.assert_called_once_with("local")
+
+
+def test_a_lock_of_a_live_process_is_an_error(
+    project: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    locked_by(monkeypatch, StackLock(7, "another-machine", "ann"))
+
+    with pytest.raises(UserError, match="locked by ann, process 7 on another-machine"):
+        recover_stack(project, "local", Console(io.StringIO()))
+    project.cancel.assert_not_called()
+
+
+def test_pending_creates_are_cleared(project: Any) -> None:
+    project.state.return_value = {"pending_operations": OPERATIONS}
+
+    recovery = recover_stack(project, "local", Console(io.StringIO()))
+
+    assert recovery.cleared_pending_creates == ["urn:new"]
+    project.clear_pending_creates.assert_called_once_with("local")
+
+
+def test_only_creates_are_pending_creates() -> None:
+    assert pending_creates({"pending_operations": OPERATIONS}) == ["urn:new"]
+    assert pending_creates({"pending_operations": None}) == []
     assert pending_creates({}) == []
+
+
+def test_the_command_does_not_import_the_automation_api_before_it_runs() -> None:
+    assert "PulumiProject" not in vars(module)

@@ -1,4 +1,4 @@
-"""`mirrorstack render` as a person and a program meet it."""
+"""`mirrorstack render`: output, formats and errors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.unit.rendering.stacks import flow, stack
 
 @pytest.fixture
 def file(tmp_path: Path) -> str:
-    """A stack file, with a password as Pulumi keeps it."""
+    """A stack file with an encrypted password."""
     declared = stack(flow(groups=["billing"])).declared()
     config = {f"{PROJECT}:{key}": value for key, value in declared.items()}
     config[f"{PROJECT}:west-mirror-password"] = {"secure": "v1:encrypted"}
@@ -29,7 +29,7 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(main, list(arguments))
 
 
-def test_what_is_printed_lints_clean_and_can_be_imported(file: str, tmp_path: Path) -> None:
+def test_the_output_has_no_lint_findings_and_can_be_imported(file: str, tmp_path: Path) -> None:
     shown = run("render", file)
     assert shown.exit_code == 0
     assert "note: flow east->west: source offsets are not carried over" in shown.stderr
@@ -42,7 +42,7 @@ def test_what_is_printed_lints_clean_and_can_be_imported(file: str, tmp_path: Pa
     assert told["stack"]["flows"] == [flow(groups=["billing"])]
 
 
-def test_the_file_says_where_it_comes_from_and_what_it_cannot_say(file: str) -> None:
+def test_the_file_names_its_origin_and_what_it_cannot_express(file: str) -> None:
     shown = run("render", file)
     head = shown.stdout.partition("\n\n")[0].splitlines()
     assert head[0] == "# Rendered from Pulumi.dr.yaml. Edit that file and render again."
@@ -50,7 +50,7 @@ def test_the_file_says_where_it_comes_from_and_what_it_cannot_say(file: str) -> 
     assert [line.lstrip("# ").removeprefix("- ") for line in head[2:]] == notes
 
 
-def test_json_for_programs_and_secrets_wherever_they_are(file: str) -> None:
+def test_json_has_properties_and_notes_with_passwords_by_reference(file: str) -> None:
     told = json.loads(run("render", file, "--json", "--secrets-file", "/run/x").stdout)
     assert told["properties"]["clusters"] == "east, west"
     assert "${file:/run/x:east}" in told["properties"]["east.sasl.jaas.config"]
@@ -58,29 +58,23 @@ def test_json_for_programs_and_secrets_wherever_they_are(file: str) -> None:
     assert subjects == {(None, "east"), (None, "west"), ("east->west", None), (None, None)}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ([], "neither a stack nor a file is given"),
-        (["-s", "x", "y.yaml"], "both a stack and a file are given"),
-        (["-s", "no-such-stack"], "Pulumi.no-such-stack.yaml: no such stack file"),
-    ],
-)
-def test_what_cannot_be_rendered_is_one_message(arguments: list[str], said: str) -> None:
-    shown = run("render", *arguments)
+def test_both_a_stack_and_a_file_are_an_error() -> None:
+    shown = run("render", "-s", "x", "y.yaml")
+
     assert (shown.exit_code, shown.stdout) == (2, "")
-    assert said in shown.stderr
+    assert "error: both a stack, x, and a file, y.yaml, are given" in shown.stderr
 
 
-def test_a_file_that_is_no_stack_is_named(tmp_path: Path) -> None:
+def test_a_missing_stack_is_an_error() -> None:
+    shown = run("render", "-s", "no-such-stack")
+
+    assert (shown.exit_code, shown.stdout) == (2, "")
+    assert "Pulumi.no-such-stack.yaml: no such stack file" in shown.stderr
+
+
+def test_a_file_that_is_no_stack_file_is_an_error(tmp_path: Path) -> None:
     odd = tmp_path / "x.yaml"
     odd.write_text("a: [")
     assert "not valid YAML" in run("render", str(odd)).stderr
     odd.write_text("config: {}")
     assert "declares no flows" in run("render", str(odd)).stderr
-
-
-def test_help_teaches_with_examples() -> None:
-    shown = run("render", "--help")
-    assert shown.exit_code == 0
-    assert "mirrorstack render -s local" in shown.stdout

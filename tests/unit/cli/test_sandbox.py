@@ -1,4 +1,4 @@
-"""The commands' help and their messages, without Kafka."""
+"""`mirrorstack sandbox` without Kafka: help, errors and what runs without a sandbox."""
 
 from __future__ import annotations
 
@@ -6,13 +6,10 @@ import json
 import socket
 from pathlib import Path
 
-import click
 import pytest
 from click.testing import CliRunner, Result
 
-from mirrorstack.cli.group import ErrorReportingGroup
 from mirrorstack.cli.sandbox import sandbox
-from mirrorstack.console import table
 from mirrorstack.findings import UserError
 from mirrorstack.kafka.connection import Connection
 from mirrorstack.local.kafka_installation import KafkaInstallation
@@ -24,7 +21,7 @@ from toolchain.part import Found
 
 @pytest.fixture(autouse=True)
 def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> KafkaInstallation:
-    """Enough of a runtime to come as far as a command can without starting a java."""
+    """A Kafka installation that is complete until Java is started."""
     java, jars = tmp_path / "java", tmp_path / "jars"
     java.touch(mode=0o755)
     jars.mkdir()
@@ -51,7 +48,7 @@ def test_help_teaches_with_an_example(verb: str) -> None:
     assert "--name" in shown.output
 
 
-def test_a_problem_is_one_message_on_stderr_and_no_traceback() -> None:
+def test_a_user_error_is_one_message_without_a_traceback() -> None:
     shown = run("up", "--name", "Not Good")
     assert shown.exit_code == 2
     assert shown.stdout == ""
@@ -60,7 +57,7 @@ def test_a_problem_is_one_message_on_stderr_and_no_traceback() -> None:
     assert "Traceback" not in shown.stderr
 
 
-def test_a_taken_port_is_refused_before_anything_is_made(tmp_path: Path) -> None:
+def test_a_port_in_use_is_an_error_before_anything_is_created(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
         shown = run("up", "--east-port", str(port))
@@ -81,7 +78,7 @@ def test_a_taken_port_is_refused_before_anything_is_made(tmp_path: Path) -> None
         (["seed"], "there is no sandbox 'default'"),
     ],
 )
-def test_what_is_wrong_is_named(arguments: list[str], named: str) -> None:
+def test_an_invalid_option_is_an_error_with_a_fix(arguments: list[str], named: str) -> None:
     shown = run(*arguments)
     assert shown.exit_code == 2
     assert named in shown.stderr
@@ -96,13 +93,13 @@ def test_a_mistyped_option_is_a_usage_error(arguments: list[str]) -> None:
     assert run(*arguments).exit_code == 2
 
 
-def test_status_without_a_sandbox_says_how_to_start_one_and_exits_1() -> None:
+def test_status_without_a_sandbox_shows_how_to_start_one_and_exits_1() -> None:
     shown = run("status", "--name", "trial")
     assert shown.exit_code == 1
     assert "mirrorstack sandbox up --name trial" in shown.stdout
 
 
-def test_status_without_a_sandbox_is_json_too() -> None:
+def test_status_without_a_sandbox_is_valid_json() -> None:
     shown = run("status", "--json")
     assert shown.exit_code == 1
     assert json.loads(shown.stdout) == {
@@ -115,17 +112,17 @@ def test_status_without_a_sandbox_is_json_too() -> None:
 
 
 @pytest.mark.parametrize("options", [[], ["--delete"], ["--all"]])
-def test_down_is_harmless_when_nothing_runs(options: list[str]) -> None:
+def test_down_changes_nothing_if_nothing_runs(options: list[str]) -> None:
     shown = run("down", *options)
     assert shown.exit_code == 0
     assert "nothing was running" in shown.stderr
 
 
-def test_the_runtime_is_what_the_set_up_found(runtime: KafkaInstallation) -> None:
+def test_the_kafka_installation_is_the_one_of_the_set_up(runtime: KafkaInstallation) -> None:
     assert installed_kafka() == runtime
 
 
-def test_without_a_set_up_the_message_says_make_setup(runtime: KafkaInstallation) -> None:
+def test_without_a_set_up_the_fix_is_make_setup(runtime: KafkaInstallation) -> None:
     runtime.java.unlink()
     with pytest.raises(UserError) as raised:
         installed_kafka()
@@ -140,30 +137,14 @@ def test_a_connection_hides_its_password() -> None:
 
 
 @pytest.mark.parametrize(("cluster", "principal"), [("north", "app"), ("east", "broker")])
-def test_a_connection_to_what_does_not_exist_names_the_choice(cluster: str, principal: str) -> None:
+def test_a_connection_to_an_unknown_cluster_or_principal_lists_the_known_ones(
+    cluster: str, principal: str
+) -> None:
     with pytest.raises(UserError) as raised:
         connection("default", cluster, principal)
     assert raised.value.fix.startswith("one of ")
 
 
-def test_a_connection_to_a_sandbox_that_does_not_exist_says_how_to_start_it() -> None:
+def test_a_connection_to_a_missing_sandbox_is_an_error() -> None:
     with pytest.raises(UserError, match="there is no sandbox 'trial'"):
         connection("trial", "east", "app")
-
-
-def test_a_nested_group_shows_a_problem_once() -> None:
-    outer = click.Group("outer")
-    inner = ErrorReportingGroup("inner")
-
-    @inner.command()
-    def fail() -> None:
-        raise UserError("the key x is 1", "make it 2")
-
-    outer.add_command(inner)
-    shown = CliRunner().invoke(outer, ["inner", "fail"])
-    assert shown.exit_code == 2
-    assert shown.stderr == "error: the key x is 1\nfix: make it 2\n"
-
-
-def test_a_table_lines_its_columns_up() -> None:
-    assert table(("a", "b"), [("long", "x"), ("y", "longer")]) == "a     b\nlong  x\ny     longer"

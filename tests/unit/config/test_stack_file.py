@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mirrorstack.config.stack_file import namespace_of, read_stack, read_values, stack_names
+from mirrorstack.config.stack_file import namespace_of, read_file, read_stack, stack_names
 from mirrorstack.findings import Finding, UserError
 
 STACK = """\
@@ -34,7 +34,10 @@ def test_the_namespace_of_an_embedding_project_is_read(tmp_path: Path) -> None:
     file = tmp_path / "Pulumi.dr.yaml"
     file.write_text(STACK)
 
-    assert read_values(file).keys() == {"clusters", "flows"}
+    content = read_file(file)
+
+    assert content.namespace == "shop"
+    assert content.values.keys() == {"clusters", "flows"}
     assert read_stack(file).flows[0].name == "east-to-west"
 
 
