@@ -34,9 +34,9 @@ def stack_config() -> MirrorStackArgs:
     passwords = {key: config.get(key) or "" for key in keys if key.endswith(SUFFIX)}
     secret = [key for key in passwords if is_config_secret(f"{prefix}{key}")]
     findings += check_passwords(settings, passwords, secret)
+    findings += check_overrides(settings) if settings else []
     if settings is None or findings:
         raise UserError.of(findings, file=where)
-    check_overrides(settings, where)
     return MirrorStackArgs(
         settings=settings,
         passwords=passwords,

@@ -9,7 +9,7 @@ from pathlib import Path
 from mirrorstack.config.passwords import SUFFIX, check_passwords
 from mirrorstack.config.peers import read_peers
 from mirrorstack.config.settings import StackSettings, check
-from mirrorstack.config.stack_file import PROJECT
+from mirrorstack.config.stack_file import namespace_of
 from mirrorstack.findings import Finding, UserError
 from mirrorstack.lint.document import DocumentNode
 from mirrorstack.rules.flow_connectors import flow_findings
@@ -18,22 +18,22 @@ from mirrorstack.rules.keys.rules import KeyRule
 from mirrorstack.rules.registry import declaration_findings
 from mirrorstack.rules.subjects import Declaration
 
-PREFIX = f"{PROJECT}:"
 SECURE = "secure"
 
 
 def is_stack(document: DocumentNode) -> bool:
     config = document.get("config")
-    return config is not None and any(key.startswith(PREFIX) for key in config.members)
+    return config is not None and namespace_of(config.members) is not None
 
 
 def check_stack(document: DocumentNode, file: Path) -> list[Finding]:
     """`file` is where it was read: its peers are beside it."""
     config = document.members["config"]
+    prefix = f"{namespace_of(config.members)}:"
     ours = {
-        key.removeprefix(PREFIX): value
+        key.removeprefix(prefix): value
         for key, value in config.members.items()
-        if key.startswith(PREFIX)
+        if key.startswith(prefix)
     }
     values = {key: value.to_python() for key, value in ours.items() if not key.endswith(SUFFIX)}
     settings, invalid = check(values)
@@ -54,7 +54,8 @@ def check_stack(document: DocumentNode, file: Path) -> list[Finding]:
 
 
 def _line(config: DocumentNode, path: tuple[str | int, ...]) -> int:
-    return config.line_of((f"{PREFIX}{path[0]}", *path[1:])) if path else config.line
+    key = f"{namespace_of(config.members)}:{path[0]}" if path else ""
+    return config.line_of((key, *path[1:])) if path else config.line
 
 
 def _judged(config: DocumentNode, settings: StackSettings, file: Path) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.connect.config import text
-from mirrorstack.findings import Finding, Severity, UserError
+from mirrorstack.findings import Finding, Severity, key_text
 from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.rules.keys.connector import CLASS, findings_of
 from mirrorstack.rules.keys.rules import KeyRule
@@ -63,12 +63,11 @@ def _not_to_override(key: str) -> Iterator[Finding]:
         )
 
 
-def check_overrides(settings: StackSettings, where: str) -> None:
-    """The first error, by its place in the file; warnings are for the linter."""
-    every = override_findings(settings.declared()["flows"])
-    errors = [one for one in every if one.severity is Severity.ERROR]
-    for one in errors[:1]:
-        place = ".".join(map(str, one.path[:-1]))
-        left = len(errors) - 1
-        more = f"; {left} more to correct: `mirrorstack lint {where}`" if left else ""
-        raise UserError(f"{where}: mirrorstack:{place}: {one.message}.", one.fix + more)
+def check_overrides(settings: StackSettings) -> list[Finding]:
+    """The errors in overridden keys, each message with its place in the file; warnings are for the
+    linter."""
+    return [
+        replace(one, message=f"{key_text(one.path[:-1])}: {one.message}")
+        for one in override_findings(settings.declared()["flows"])
+        if one.severity is Severity.ERROR
+    ]

@@ -43,7 +43,7 @@ def test_settings_of_the_worker_s_producer_become_overrides_of_the_connector_s_p
 
     own = only_flow(stack)["override"]["source"]
     assert own == {f"producer.override.{key}": value for key, value in tuning.items()}
-    check_overrides(parse(stack.values, "here"), "here")
+    assert check_overrides(parse(stack.values, "here")) == []
 
 
 def test_producer_settings_of_a_flow_win_over_those_of_the_cluster() -> None:

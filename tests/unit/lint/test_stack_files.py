@@ -78,6 +78,11 @@ def test_what_breaks_one_is_named_where_it_stands(tmp_path: Path, case: tuple[An
     assert placed(tmp_path, "Pulumi.x.yaml", changed(*changes)) == [wanted]
 
 
+def test_the_namespace_of_an_embedding_project_is_checked(tmp_path: Path) -> None:
+    content = changed(("topics: [bills]", "tpics: [bills]")).replace("mirrorstack:", "shop:")
+    assert placed(tmp_path, "Pulumi.x.yaml", content) == [(14, "flows[1].tpics", "stack-file")]
+
+
 class TestPeers:
     PEERS = ("config:\n", "config:\n  mirrorstack:peers: [Pulumi.y.yaml]\n")
 
