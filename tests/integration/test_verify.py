@@ -364,5 +364,23 @@ def test_a_topic_with_another_id_than_in_the_previous_report_was_recreated(
     assert later.flows[0].silent_losses[0].cause is LossCause.RECREATED
 
 
+def test_a_topic_that_was_created_after_the_deployment_is_not_reported_as_missing(
+    spark: SparkSession, copier: Copier, home: Path, report: Report
+) -> None:
+    for name in ("undeployed.new", "undeployed.deleted"):
+        copier.make(copier.source, name)
+        copier.write(copier.source, name, plain(5))
+    copier.sync("undeployed.deleted", 0, 0)  # it was replicated before its target topic was deleted
+
+    new = verified(spark, home, settings(HERE, "right.repeated", "undeployed.new"))
+    deleted = verified(spark, home, settings(HERE, "right.repeated", "undeployed.deleted"))
+
+    assert new.verdict is Verdict.INCONCLUSIVE
+    assert new.flows[0].undeployed_topics == ("undeployed.new",)
+    assert codes(new, "undeployed.new") == [VerifyCode.TOPIC_NOT_DEPLOYED]
+    assert deleted.verdict is Verdict.DIFFERENT
+    assert codes(deleted, "undeployed.deleted") == [VerifyCode.PARTITION_MISSING]
+
+
 def _id(report: Report) -> str:
     return topic(report, "right.repeated").id

@@ -1,5 +1,4 @@
-"""The report's page in a real Chromium: on a desk, on a phone and on paper, in the light and in the
-dark, without a network."""
+"""report.html in a real Chromium: desktop, phone and print, light and dark, without a network."""
 
 from __future__ import annotations
 
@@ -29,9 +28,9 @@ PARTS = {
     ".payload": 3,
     "footer": 1,
 }
-"""Selectors, and how many of each the page that differs has."""
+"""Selectors, and how many matches each has on the page with differences."""
 Looks = dict[tuple[str, str], list[Look]]
-"""By page and scheme: on a desk, and on a phone."""
+"""By page and color scheme: desktop and phone."""
 PAGES = {"equal": page(reports.equal()), "different": page(reports.different())}
 
 
@@ -49,37 +48,37 @@ def looks(browser: Browser) -> Looks:
     }
 
 
-def test_nothing_fails_is_fetched_cut_faint_or_overlaps_on_any_screen(looks: Looks) -> None:
+def test_no_screen_has_errors_requests_cut_faint_or_overlapping_text(looks: Looks) -> None:
     for (name, scheme), (desk, phone) in looks.items():
-        assert desk.faults == {}, f"{name}, {scheme}, on a desk"
-        assert phone.faults == {}, f"{name}, {scheme}, on a phone"
+        assert desk.faults == {}, f"{name}, {scheme}, desktop"
+        assert phone.faults == {}, f"{name}, {scheme}, phone"
 
 
-def test_the_verdict_is_what_is_seen_first(looks: Looks) -> None:
+def test_the_verdict_is_at_the_top(looks: Looks) -> None:
     for (name, _), seen in looks.items():
         for look, (width, height) in zip(seen, (DESK, PHONE), strict=True):
             (verdict,) = look.selectors[VERDICT]
             assert verdict.on_top
             assert 0 <= verdict.top < verdict.top + verdict.height < height / 4
             assert verdict.width > width / 2
-            words = "is equal to" if name == "equal" else "differs from"
-            assert look.text.startswith(f"The copy {words} the original.")
+            words = "are equal" if name == "equal" else "differ"
+            assert look.text.startswith(f"Source and target {words}.")
 
 
-def test_every_part_is_there_and_has_a_size(looks: Looks) -> None:
+def test_every_section_is_displayed(looks: Looks) -> None:
     for look in looks["different", "light"]:
         assert {at: len(look.selectors[at]) for at in PARTS} == PARTS
         for at in PARTS:
             assert all(box.width > 10 and box.height > 10 for box in look.selectors[at]), at
 
 
-def test_what_is_equal_names_no_records_and_has_all_the_rest(looks: Looks) -> None:
+def test_an_equal_report_has_all_sections_except_differences(looks: Looks) -> None:
     for look in looks["equal", "light"]:
         absent = {at for at in PARTS if not look.selectors[at]}
         assert absent == {".findings li", ".payload", *(at for at in PARTS if "records" in at)}
 
 
-def test_words_in_pictures_can_be_read_on_a_phone(looks: Looks) -> None:
+def test_texts_in_charts_are_readable_on_a_phone(looks: Looks) -> None:
     _, phone = looks["different", "light"]
     assert all(box.width > 0.9 * PHONE[0] for box in phone.selectors[".diagram"])
     assert all(box.width > 0.8 * PHONE[0] for box in phone.selectors[".chart"])
@@ -96,16 +95,16 @@ def channels(colour: str) -> list[int]:
     return [int(each) for each in re.findall(r"\d+", colour)[:3]]
 
 
-def test_names_that_are_html_are_shown_and_do_nothing(looks: Looks) -> None:
+def test_names_that_are_html_are_displayed_as_text(looks: Looks) -> None:
     for look in looks["different", "light"]:
-        assert look.scripts == 1, "the one that looks"
+        assert look.scripts == 1, "the script of the test"
         assert look.title == f"{reports.EVIL}: different"
         assert look.text.count(reports.EVIL) >= 7, (
             "stack, finding, topic, group, record, key, value"
         )
 
 
-def test_on_paper_all_is_there_nothing_is_cut_and_it_is_white_even_in_the_dark(
+def test_a_print_is_complete_and_white_even_in_dark_mode(
     browser: Browser,
 ) -> None:
     (paper,) = browser.look(
@@ -119,7 +118,7 @@ def test_on_paper_all_is_there_nothing_is_cut_and_it_is_white_even_in_the_dark(
         assert all(box.width > 10 and box.height > 10 for box in paper.selectors[at]), at
 
 
-def test_pictures_for_people_show_the_whole_page_and_pdf_has_pages(tmp_path: Path) -> None:
+def test_screenshots_show_the_whole_page_and_the_pdf_has_pages(tmp_path: Path) -> None:
     (tmp_path / "report.html").write_text(PAGES["equal"])
 
     main(tmp_path / "report.html", tmp_path / "pictures")
@@ -137,7 +136,7 @@ def test_pictures_for_people_show_the_whole_page_and_pdf_has_pages(tmp_path: Pat
     assert len(re.findall(rb"/Type\s*/Page\b", pdf)) in (1, 2)
 
 
-def test_words_of_charts_do_not_overlap_whatever_they_measure(browser: Browser) -> None:
+def test_texts_of_charts_never_overlap(browser: Browser) -> None:
     bounds = (*BUCKETS, None)
     spans = [(low, high) for high in range(len(bounds)) for low in range(high + 1)]
     buckets = [
@@ -155,8 +154,8 @@ def test_words_of_charts_do_not_overlap_whatever_they_measure(browser: Browser) 
     assert [look.overlapping for look in seen] == [[], []]
 
 
-def test_what_is_wrong_with_a_page_is_seen(browser: Browser) -> None:
-    """Else none of the above would say anything."""
+def test_faults_of_a_page_are_detected(browser: Browser) -> None:
+    """Otherwise the tests above would prove nothing."""
     wrong = """<!doctype html><html><head></head><body>
         <script>nowhere()</script><img src="http://nowhere.example/picture.png">
         <p style="color: #aaa">faint</p><p style="width: 1200px">wide</p>
