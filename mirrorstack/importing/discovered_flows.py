@@ -13,7 +13,7 @@ from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.mm2.dedicated import ExpandedFlow, expand
 from mirrorstack.mm2.key_values import split_list
 from mirrorstack.rendering.notes import note
-from mirrorstack.rules.keys.connector import findings_of
+from mirrorstack.rules.keys.connector import connector_key_findings
 from mirrorstack.rules.keys.dedicated import clusters_of, dedicated_findings
 from mirrorstack.rules.keys.rules import KeyRule
 
@@ -140,7 +140,7 @@ def flows_in_connectors(connectors: Sequence[ExistingConnector]) -> DiscoveredFl
         if section is None:
             found.notes.append(note("not a MirrorMaker connector; left out", connector=one.name))
             continue
-        found.notes += _ignored_keys(findings_of(one.config), one.name)
+        found.notes += _ignored_keys(connector_key_findings(one.config), one.name)
         pair = pairs.setdefault(_aliases(one.config), {})
         kind = ConnectorKind(section.value)
         if kind in pair:

@@ -10,7 +10,7 @@ from mirrorstack.lint.document import DocumentNode, LocatedConfig
 from mirrorstack.mm2.key_scopes import all_connector_keys
 from mirrorstack.rules.connector_consistency import differences
 from mirrorstack.rules.flow_connectors import connector_findings
-from mirrorstack.rules.keys.connector import CLASS, findings_of
+from mirrorstack.rules.keys.connector import CLASS, connector_key_findings
 from mirrorstack.rules.keys.rules import KeyRule
 from mirrorstack.rules.subjects import NamedConnector
 from mirrorstack.rules.topology import CONNECTOR, Fixes
@@ -68,7 +68,7 @@ def check_connectors(connectors: Sequence[LintedConnector]) -> list[Finding]:
 
 
 def _new_findings(one: LintedConnector) -> Iterator[Finding]:
-    for finding in findings_of(one.config.values):
+    for finding in connector_key_findings(one.config.values):
         if finding.rule != KeyRule.MISSING_KEY or not finding.key.startswith(one.reported_prefixes):
             yield finding
 

@@ -15,7 +15,7 @@ from mirrorstack.mm2.catalogue import Section, keys_in
 from mirrorstack.mm2.key_scopes import STANDALONE, all_connector_keys
 from mirrorstack.rules.dedicated_flows import dedicated_flow_findings
 from mirrorstack.rules.flow_connectors import connector_findings
-from mirrorstack.rules.keys.connector import findings_of
+from mirrorstack.rules.keys.connector import connector_key_findings
 from mirrorstack.rules.keys.dedicated import ARROW, dedicated_findings
 from mirrorstack.rules.keys.rules import KeyRule
 from mirrorstack.rules.keys.worker import worker_findings
@@ -56,7 +56,7 @@ def check_properties(properties: Sequence[Property], kind: PropertiesKind) -> li
         checked = [*dedicated_findings(config.values), *dedicated_flow_findings(config.values)]
     elif kind is PropertiesKind.CONNECTOR:
         name = config.values.get("name", "of this file")
-        checked = [*findings_of(config.values), *connector_findings(name, config.values)]
+        checked = [*connector_key_findings(config.values), *connector_findings(name, config.values)]
     else:
         checked = worker_findings(config.values)
     return findings + config.locate(checked)

@@ -12,7 +12,7 @@ from mirrorstack.lint.strimzi_fields import correct_fields, unknown_fields
 from mirrorstack.mm2.catalogue import CONNECTORS
 from mirrorstack.mm2.key_scopes import KeyScope, cluster_scope
 from mirrorstack.rules.flow_completeness import checkpoints_for_groups
-from mirrorstack.rules.keys.checks import judge
+from mirrorstack.rules.keys.checks import key_findings
 from mirrorstack.rules.keys.connector import CLASS
 from mirrorstack.rules.keys.rules import KeyRule
 from mirrorstack.rules.keys.worker import worker_key_findings
@@ -185,7 +185,7 @@ def _keys(scope: KeyScope, config: DocumentNode | None) -> list[Finding]:
         return []
     located, findings = located_config(config)
     values = located.values
-    checked = [one for key in values for one in judge(scope, key, values[key], values)]
+    checked = [one for key in values for one in key_findings(scope, key, values[key], values)]
     return [*findings, *located.locate(checked)]
 
 

@@ -22,7 +22,7 @@ from mirrorstack.connect.protocol import (
 from mirrorstack.connect.responses import Validation
 from mirrorstack.findings import Finding, Severity, UserError
 from mirrorstack.rules.keys.checks import PATTERNS
-from mirrorstack.rules.keys.connector import findings_of
+from mirrorstack.rules.keys.connector import connector_key_findings
 
 EXPECTATIONS = ("partitions", "records", "may_idle")
 
@@ -71,7 +71,7 @@ def catalogue_findings(config: Mapping[str, str], *, complete: bool = True) -> l
 
 def _refused(config: Mapping[str, str], *, complete: bool = True) -> list[Finding]:
     """Warnings are for a linter: what may be meant so is no reason to refuse a deployment."""
-    found = findings_of(config, complete=complete)
+    found = connector_key_findings(config, complete=complete)
     return [one for one in found if one.severity is Severity.ERROR]
 
 

@@ -17,7 +17,7 @@ from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.mm2 import catalogue
 from mirrorstack.mm2.catalogue import CONNECTORS, Key, Section, Type, keys_in
 from mirrorstack.mm2.key_values import rejection_reason
-from mirrorstack.rules.keys.connector import findings_of
+from mirrorstack.rules.keys.connector import connector_key_findings
 from mirrorstack.sandbox.config_defs import config_defs, page
 from tests.integration.connect_worker import ConnectWorker
 from tests.integration.connector_stack import west, worker
@@ -205,7 +205,7 @@ def test_what_connect_lets_through_and_what_it_refuses_is_found_all_the_same(
     live = ConnectClient(worker.url, credentials.load(worker.credentials_file))
 
     assert bool(live.validate("trial", config).invalid) == connect_sees_it
-    assert {finding.key for finding in findings_of(config)} & changes.keys()
+    assert {finding.key for finding in connector_key_findings(config)} & changes.keys()
 
 
 def ask(worker: ConnectWorker, path: str) -> list[dict[str, Any]]:

@@ -95,7 +95,7 @@ class TestMistakes:
 
         assert "did you mean `tasks.max`?" in said
         assert "did you mean `consumer.max.poll.records`?" in said
-        assert "topics.blacklist ended with Kafka 4.0" in said
+        assert "topics.blacklist was removed in Kafka 4.0" in said
 
     def test_an_unknown_class_is_rejected_at_preview(self, stack: Stack) -> None:
         stack.declare({"connector.class": "org.example.NoSuchConnector"})

@@ -1,4 +1,4 @@
-"""What is wrong with the config of one of MirrorMaker's connectors, without asking a worker."""
+"""Checks the config of one of MirrorMaker's connectors, without a worker."""
 
 from __future__ import annotations
 
@@ -8,29 +8,30 @@ from mirrorstack.findings import Finding, Severity
 from mirrorstack.mm2.catalogue import CONNECTORS, Section, connector_section, keys_in
 from mirrorstack.mm2.key_scopes import connector_scope
 from mirrorstack.mm2.replication_policy import MIRROR_PACKAGE
-from mirrorstack.rules.keys.checks import judge
+from mirrorstack.rules.keys.checks import key_findings
 from mirrorstack.rules.keys.rules import KeyRule
 
 CLASS = "connector.class"
 BOOTSTRAP = "bootstrap.servers"
-# Of a producer: what people set for throughput. `producer.` reaches the one of offset-syncs.
+# Producer keys that are set for throughput. `producer.` configures the one of offset syncs.
 TUNING = frozenset(
     {"acks", "batch.size", "buffer.memory", "compression.type", "linger.ms", "max.request.size"}
 )
 
 
-def findings_of(config: Mapping[str, str], *, complete: bool = True) -> list[Finding]:
-    """Nothing for other connectors than the three of MirrorMaker.
+def connector_key_findings(config: Mapping[str, str], *, complete: bool = True) -> list[Finding]:
+    """None for connectors that are not MirrorMaker's.
 
-    A config that is not complete, such as the keys that a stack file overrides, may lack what a
-    connector needs.
+    A config that is not complete, such as the overrides of a stack file, may lack required keys.
     """
     given = config.get(CLASS, "").strip()
     section = connector_section(given)
     if section is None:
         return list(_class(given))
-    place = connector_scope(section, config)
-    found = [one for key, value in config.items() for one in judge(place, key, value, config)]
+    scope = connector_scope(section, config)
+    found = [
+        one for key, value in config.items() for one in key_findings(scope, key, value, config)
+    ]
     if complete:
         found += _missing(section, config)
     return [*found, *_conflicts(section, config), *_clients(section, config)]
@@ -41,8 +42,8 @@ def _class(given: str) -> Iterator[Finding]:
     if package == MIRROR_PACKAGE or (not package and simple.startswith("Mirror")):
         names = ", ".join(CONNECTORS)
         yield Finding(
-            f"{CLASS} is {given!r}: there is no such connector",
-            f"it is one of {names}",
+            f"{CLASS} is {given!r}: MirrorMaker has no such connector",
+            f"write one of {names}",
             rule=KeyRule.INVALID_VALUE,
             path=(CLASS,),
         )
@@ -50,7 +51,7 @@ def _class(given: str) -> Iterator[Finding]:
 
 def _missing(section: Section, config: Mapping[str, str]) -> Iterator[Finding]:
     for key in keys_in(section).values():
-        # Connect takes the name from its REST path.
+        # Connect takes the name from the path of the request.
         if key.required and key.name not in config and key.name != "name":
             yield _absent(key.name, "it has no default")
     ends = ("target",) if section is Section.HEARTBEAT else ("source", "target")
@@ -65,7 +66,7 @@ def _absent(key: str, why: str) -> Finding:
 
 
 def _conflicts(section: Section, config: Mapping[str, str]) -> Iterator[Finding]:
-    """What MirrorMaker's own validation refuses beyond single keys."""
+    """What MirrorMaker's own validation refuses, apart from single keys."""
 
     def is_off(key: str) -> bool:
         return config.get(key, "true").strip().lower() == "false"
@@ -92,7 +93,7 @@ def _conflicts(section: Section, config: Mapping[str, str]) -> Iterator[Finding]
                 yield _conflict(
                     key,
                     "false",
-                    "a checkpoint connector cannot work so",
+                    "a checkpoint connector cannot work without it",
                     "remove the connector, or the key",
                 )
 
@@ -107,20 +108,20 @@ def _conflict(key: str, value: str, why: str, fix: str) -> Finding:
 
 
 def _clients(section: Section, config: Mapping[str, str]) -> Iterator[Finding]:
-    """Keys that are read, but not by the client that people mean."""
+    """Keys that configure another client than probably meant."""
     for key in config:
         rest = key.removeprefix("consumer.override.")
         if rest != key:
-            yield _missed(key, "consumer that reads the source's records", f"consumer.{rest}")
+            yield _wrong_client(key, "consumer that reads the source's records", f"consumer.{rest}")
         prefix, _, rest = key.partition("producer.")
         instead = f"producer.override.{rest}"
         tunes = prefix in ("", "target.") and rest in TUNING and section is Section.SOURCE
         if tunes and instead not in config:
-            yield _missed(key, "producer that writes the records", instead)
+            yield _wrong_client(key, "producer that writes the records", instead)
 
 
-def _missed(key: str, client: str, instead: str) -> Finding:
-    what = f"{key} does not reach the {client}"
+def _wrong_client(key: str, client: str, instead: str) -> Finding:
+    what = f"{key} does not configure the {client}"
     return Finding(
         what, f"write `{instead}`", rule=KeyRule.UNREAD_KEY, path=(key,), severity=Severity.WARNING
     )

@@ -1,4 +1,4 @@
-"""What is wrong with mm2.properties, the file of dedicated mode (`connect-mirror-maker`)."""
+"""Checks the keys of mm2.properties, the file of dedicated mode (`connect-mirror-maker`)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mirrorstack.findings import Finding, Severity
 from mirrorstack.mm2.dedicated_scopes import dedicated_scope
 from mirrorstack.mm2.key_scopes import KeyScope
 from mirrorstack.mm2.key_values import BLANKS, split_list
-from mirrorstack.rules.keys.checks import closest_key, judge
+from mirrorstack.rules.keys.checks import closest_key, key_findings
 from mirrorstack.rules.keys.rules import KeyRule
 
 ARROW = "->"
@@ -19,33 +19,33 @@ HEARTBEATS = "emit.heartbeats.enabled"
 
 def dedicated_findings(config: Mapping[str, str]) -> list[Finding]:
     clusters = clusters_of(config)
-    place = dedicated_scope(clusters, config)
+    scope = dedicated_scope(clusters, config)
     return [
         *_file(config, clusters),
         *(
             one
             for key, value in config.items()
-            for one in _key(place, clusters, key, value, config)
+            for one in _key(scope, clusters, key, value, config)
         ),
     ]
 
 
 def clusters_of(config: Mapping[str, str]) -> list[str]:
-    """The aliases; where `clusters` is missing, those that other keys speak of."""
+    """The aliases; where `clusters` is missing, those that other keys name."""
     if declared := split_list(config.get("clusters", "")):
         return list(dict.fromkeys(declared))
     ends = [key.partition(".")[0].split(ARROW) for key in config if ARROW in key]
     named = [key.removesuffix(f".{BOOTSTRAP}") for key in config if key.endswith(f".{BOOTSTRAP}")]
-    spoken = [alias for pair in ends for alias in pair] + [
+    named_elsewhere = [alias for pair in ends for alias in pair] + [
         name for name in named if "." not in name
     ]
-    return list(dict.fromkeys(spoken))
+    return list(dict.fromkeys(named_elsewhere))
 
 
 def _file(config: Mapping[str, str], clusters: Sequence[str]) -> Iterator[Finding]:
     if not split_list(config.get("clusters", "")):
         yield Finding(
-            "clusters is absent: it names the clusters by the aliases that all other keys use",
+            "clusters is absent: it declares the aliases that all other keys use",
             f"add `clusters = {', '.join(clusters) or 'SOURCE, TARGET'}`",
             rule=KeyRule.MISSING_KEY,
             path=("clusters",),
@@ -53,7 +53,7 @@ def _file(config: Mapping[str, str], clusters: Sequence[str]) -> Iterator[Findin
     for alias in clusters:
         if f"{alias}.{BOOTSTRAP}" not in config and BOOTSTRAP not in config:
             yield Finding(
-                f"{alias}.{BOOTSTRAP} is absent: it says where the cluster {alias} is",
+                f"{alias}.{BOOTSTRAP} is absent: it is the address of the cluster {alias}",
                 "add it",
                 rule=KeyRule.MISSING_KEY,
                 path=(f"{alias}.{BOOTSTRAP}",),
@@ -63,7 +63,7 @@ def _file(config: Mapping[str, str], clusters: Sequence[str]) -> Iterator[Findin
     if not any(_is_true(config[key]) for key in [*flows, "enabled"] if key in config):
         example = ARROW.join((*clusters, "SOURCE", "TARGET")[:2])
         yield Finding(
-            f"no flow is enabled: {example}.enabled is absent or false, as is every other",
+            f"no flow is enabled: {example}.enabled and all others are absent or false",
             f"write `{example}.enabled = true`",
             rule=KeyRule.MISSING_KEY,
             path=(f"{example}.enabled",),
@@ -75,17 +75,17 @@ def _common_address(config: Mapping[str, str], clusters: Sequence[str]) -> Itera
     if BOOTSTRAP not in config or len(without) == 1:
         return
     if without:
-        what = f"{BOOTSTRAP} is the address of {' and '.join(without)}, which would be one cluster"
+        what = f"{BOOTSTRAP} is the address of {' and '.join(without)}: they would be one cluster"
     else:
-        what = f"nothing reads {BOOTSTRAP}: it is for clusters that have no address of their own"
-    fix = f"write `{(*without, *clusters, 'SOURCE')[0]}.{BOOTSTRAP}`, for each cluster its own"
+        what = f"nothing reads {BOOTSTRAP}: every cluster has its own address"
+    fix = f"write `{(*without, *clusters, 'SOURCE')[0]}.{BOOTSTRAP}` for each cluster"
     yield Finding(
         what, fix, rule=KeyRule.CONFLICT if without else KeyRule.DROPPED_KEY, path=(BOOTSTRAP,)
     )
 
 
 def _pair(key: str, clusters: Sequence[str]) -> tuple[str, str] | None:
-    """The two ends, for `east->west.enabled` and nothing longer."""
+    """Source and target of `east->west.enabled`; None for longer keys."""
     source, _, target = key.removesuffix(".enabled").partition(ARROW)
     return (source, target) if source in clusters and target in clusters else None
 
@@ -95,19 +95,19 @@ def _is_true(value: str) -> bool:
 
 
 def _key(
-    place: KeyScope, clusters: Sequence[str], key: str, value: str, config: Mapping[str, str]
+    scope: KeyScope, clusters: Sequence[str], key: str, value: str, config: Mapping[str, str]
 ) -> Iterator[Finding]:
     if value.startswith(ARROW):
         yield Finding(
-            f"{key} is {value!r}: a key ends at its first blank",
-            f"write the flow without blanks, as `{key}{ARROW}{value[2:].strip()}`",
+            f"{key} is {value!r}: a key ends at the first blank",
+            f"write the flow without blanks: `{key}{ARROW}{value[2:].strip()}`",
             rule=KeyRule.UNDECLARED_CLUSTER,
             path=(key,),
         )
         return
-    found = list(judge(place, key, value, config))
+    found = list(key_findings(scope, key, value, config))
     unknown = any(one.rule == KeyRule.UNKNOWN_KEY for one in found)
-    if unknown and (undeclared := _undeclared(place, clusters, key)):
+    if unknown and (undeclared := _undeclared(scope, clusters, key)):
         yield undeclared
         return
     yield from found
@@ -122,8 +122,8 @@ def _key(
         )
 
 
-def _undeclared(place: KeyScope, clusters: Sequence[str], key: str) -> Finding | None:
-    """A key that would be one, if only the cluster were declared."""
+def _undeclared(scope: KeyScope, clusters: Sequence[str], key: str) -> Finding | None:
+    """A key that would be valid if its cluster were declared."""
     if key.startswith(tuple(f"{a}{ARROW}{b}." for a in clusters for b in clusters)):
         return None
     source, arrow, rest = key.partition(ARROW)
@@ -135,11 +135,11 @@ def _undeclared(place: KeyScope, clusters: Sequence[str], key: str) -> Finding |
     for count in range(1, len(parts)):
         alias, name = ".".join(parts[:count]), ".".join(parts[count:])
         meant = _near(alias, [each for each in clusters if each != source])
-        would = judge(place, f"{start}{meant}.{name}", "", {}) if meant else ()
+        would = key_findings(scope, f"{start}{meant}.{name}", "", {}) if meant else ()
         if meant and all(one.rule is KeyRule.INVALID_VALUE for one in would):
             return _undeclared_finding(key, alias, f"{start}{meant}.{name}", clusters)
-    known = clusters and place.reads(f"{clusters[0]}.{'.'.join(parts[1:])}")
-    if arrow or (known and closest_key(place, key) is None):
+    known = clusters and scope.reads(f"{clusters[0]}.{'.'.join(parts[1:])}")
+    if arrow or (known and closest_key(scope, key) is None):
         return _undeclared_finding(key, parts[0], None, clusters)
     return None
 
@@ -160,12 +160,12 @@ def _near(alias: str, clusters: Sequence[str]) -> str | None:
 
 
 def _raw_boolean(key: str, value: str, clusters: Sequence[str]) -> Iterator[Finding]:
-    """Which herders are made is decided from the raw text, and `true` with a blank is not true."""
+    """MirrorMaker decides from the raw text which flows to start; `true` with a blank is false."""
     raw = key == HEARTBEATS or key.endswith(f".{HEARTBEATS}") or _pair(key, clusters)
     if raw and value != value.strip(BLANKS) and _is_true(value):
         yield Finding(
-            f"{key} is {value!r}: with the blank at its end MirrorMaker takes it for false where "
-            "it decides which flows to start",
+            f"{key} is {value!r}: because of the blank at its end, MirrorMaker takes it for "
+            "false where it decides which flows to start",
             "remove the blank",
             rule=KeyRule.TRAILING_BLANK,
             path=(key,),

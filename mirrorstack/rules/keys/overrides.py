@@ -1,4 +1,4 @@
-"""The keys of MirrorMaker that a stack file sets itself, judged where they stand in it."""
+"""Checks the keys of MirrorMaker that a flow of a stack file overrides."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mirrorstack.config.settings import StackSettings
 from mirrorstack.connect.config import text
 from mirrorstack.findings import Finding, Severity, key_text
 from mirrorstack.mm2.connector_configs import ConnectorKind
-from mirrorstack.rules.keys.connector import CLASS, findings_of
+from mirrorstack.rules.keys.connector import CLASS, connector_key_findings
 from mirrorstack.rules.keys.rules import KeyRule
 
 # Topic names, ACLs and health checks are derived from the flow's own keys. A connector with another
@@ -36,7 +36,7 @@ def override_findings(flows: Sequence[Mapping[str, Any]]) -> Iterator[Finding]:
             declared = (flow.get("override") or {}).get(kind.value) or {}
             given = {key: text(value) for key, value in declared.items()}
             of_the_flow = [one for key in given for one in _not_to_override(key)]
-            found = findings_of({CLASS: kind.java_class, **given}, complete=False)
+            found = connector_key_findings({CLASS: kind.java_class, **given}, complete=False)
             for one in (*of_the_flow, *found):
                 yield replace(
                     one,

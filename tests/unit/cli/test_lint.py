@@ -43,7 +43,7 @@ def test_findings_have_file_line_rule_and_fix_and_exit_with_1(good: str, bad: st
     shown = run(bad, good)
     assert shown.exit_code == 1
     first, fix, *_, summary = shown.stdout.splitlines()
-    assert first.startswith(f"{bad}:5: error: a->b.topics.blacklist ended with Kafka 4.0")
+    assert first.startswith(f"{bad}:5: error: a->b.topics.blacklist was removed in Kafka 4.0")
     assert first.endswith("[removed-key]")
     assert fix.startswith("  fix: write `topics.exclude`")
     assert summary == "1 error and 1 warning in 2 files"

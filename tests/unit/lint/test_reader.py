@@ -81,7 +81,7 @@ class TestProperties:
 
         assert "offset.storage.topic is 'o', and so is config.storage.topic" in shown.output
         assert "status.storage.topic is 'o', and so is config.storage.topic" in shown.output
-        assert "fix: give each of the three a topic of its own" in shown.output
+        assert "fix: use three different topics" in shown.output
         assert shown.exit_code == 1
 
     def test_so_does_every_worker_of_dedicated_mode(self, tmp_path: Path) -> None:

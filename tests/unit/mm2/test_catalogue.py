@@ -15,8 +15,8 @@ from mirrorstack.mm2.catalogue import (
     keys_of,
 )
 from mirrorstack.mm2.key_scopes import worker_scope
-from mirrorstack.rules.keys.checks import judge
-from mirrorstack.rules.keys.connector import findings_of
+from mirrorstack.rules.keys.checks import key_findings
+from mirrorstack.rules.keys.connector import connector_key_findings
 from mirrorstack.rules.keys.rules import KeyRule
 from toolchain import versions
 
@@ -29,7 +29,7 @@ COMPLETE = {
 
 
 def found(java_class: str = SOURCE, **config: str) -> list[Finding]:
-    return findings_of({"connector.class": java_class, **COMPLETE, **config})
+    return connector_key_findings({"connector.class": java_class, **COMPLETE, **config})
 
 
 def one(key: str, value: str = "1", java_class: str = SOURCE) -> Finding:
@@ -104,10 +104,15 @@ class TestWhatIsRight:
         )
 
     def test_other_connectors_are_not_judged(self) -> None:
-        assert findings_of({"connector.class": "org.example.Sink", "task.max": "x"}) == []
+        assert (
+            connector_key_findings({"connector.class": "org.example.Sink", "task.max": "x"}) == []
+        )
 
     def test_a_config_that_only_overrides_needs_nothing(self) -> None:
-        assert findings_of({"connector.class": SOURCE, "tasks.max": "1"}, complete=False) == []
+        assert (
+            connector_key_findings({"connector.class": SOURCE, "tasks.max": "1"}, complete=False)
+            == []
+        )
 
 
 class TestKeysThatNothingReads:
@@ -131,12 +136,16 @@ class TestKeysThatNothingReads:
     @pytest.mark.parametrize(
         ("key", "happens", "instead"),
         [
-            ("topics.blacklist", "ended with Kafka 4.0; .* are mirrored", "topics.exclude"),
-            ("groups.blacklist", "ended with Kafka 4.0", "groups.exclude"),
-            ("config.properties.blacklist", "ended with Kafka 4.0", "config.properties.exclude"),
+            ("topics.blacklist", "was removed in Kafka 4.0; .* are mirrored", "topics.exclude"),
+            ("groups.blacklist", "was removed in Kafka 4.0", "groups.exclude"),
+            (
+                "config.properties.blacklist",
+                "was removed in Kafka 4.0",
+                "config.properties.exclude",
+            ),
             ("sync.topic.configs.exclude", "never was a key", "config.properties.exclude"),
             ("readahead.queue.capacity", "never was a key", "consumer.max.poll.records"),
-            ("consumer.auto.include.jmx.reporter", "ended with Kafka 4.0", "metric.reporters"),
+            ("consumer.auto.include.jmx.reporter", "was removed in Kafka 4.0", "metric.reporters"),
         ],
     )
     def test_a_key_that_is_gone_is_named_with_what_happens(
@@ -214,8 +223,8 @@ class TestValues:
             ("metric.names.formats", "legacy,old", "'old' is none of"),
             ("topics", "orders,,clicks", "a comma too many"),
             ("replication.policy.class", "my class", "the name of a Java class"),
-            ("topics", "*.internal", "Java cannot read"),
-            ("topics.exclude", '"orders"', "quotes belong to the pattern"),
+            ("topics", "*.internal", "no valid Java pattern"),
+            ("topics.exclude", '"orders"', "quotes are part of the pattern"),
         ],
     )
     def test_a_value_that_kafka_refuses_is_named_with_the_rule(
@@ -231,14 +240,14 @@ class TestValues:
 
     def test_a_connector_that_kafka_does_not_have_is_named(self) -> None:
         for name in ("org.apache.kafka.connect.mirror.MirrorSinkConnector", "MirrorSink"):
-            (finding,) = findings_of({"connector.class": name})
+            (finding,) = connector_key_findings({"connector.class": name})
             assert name in finding.message
             assert SOURCE in finding.fix
 
 
 class TestWhatBelongsTogether:
     def test_what_nothing_works_without_is_named(self) -> None:
-        absent = {finding.key for finding in findings_of({"connector.class": HEARTBEAT})}
+        absent = {finding.key for finding in connector_key_findings({"connector.class": HEARTBEAT})}
         assert absent == {"source.cluster.alias", "target.cluster.bootstrap.servers"}
 
     @pytest.mark.parametrize(
@@ -268,7 +277,7 @@ class TestWhatBelongsTogether:
 
 class TestWorkers:
     def findings(self, key: str, value: str = "1") -> list[Finding]:
-        return list(judge(worker_scope(), key, value, {key: value}))
+        return list(key_findings(worker_scope(), key, value, {key: value}))
 
     @pytest.mark.parametrize(
         "key",

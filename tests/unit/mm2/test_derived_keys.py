@@ -12,8 +12,8 @@ from mirrorstack.kafka.java_client import ClientAccess
 from mirrorstack.mm2.connector_configs import connector_configs
 from mirrorstack.mm2.key_scopes import worker_scope
 from mirrorstack.mm2.worker_configs import WorkerGroup, worker_config
-from mirrorstack.rules.keys.checks import judge
-from mirrorstack.rules.keys.connector import findings_of
+from mirrorstack.rules.keys.checks import key_findings
+from mirrorstack.rules.keys.connector import connector_key_findings
 
 CHOICES: dict[str, tuple[Any, ...]] = {
     "naming": ("prefixed", "identity"),
@@ -43,7 +43,7 @@ def test_every_connector_of_every_kind_of_flow(access: ClientAccess) -> None:
             {"from": "east", "to": "west", "topics": ["orders"], **variant}
         )
         for made in connector_configs(flow, access, access, ["orders", "a.b-c", "heartbeats"], 1):
-            assert findings_of(made.config) == [], variant
+            assert connector_key_findings(made.config) == [], variant
 
 
 @pytest.mark.parametrize("access", ACCESSES, ids=lambda access: access.protocol)
@@ -52,4 +52,6 @@ def test_every_worker(access: ClientAccess, exactly_once: bool) -> None:
     group = WorkerGroup("west", "mirrorstack-west", exactly_once)
     config = worker_config(group, access, "http://127.0.0.1:8083", 1)
 
-    assert [one for key in config for one in judge(worker_scope(), key, config[key], config)] == []
+    assert [
+        one for key in config for one in key_findings(worker_scope(), key, config[key], config)
+    ] == []

@@ -43,7 +43,7 @@ def one(key: str, value: str = "1") -> Finding:
         ("east.sasl.jaas.config", "${file:/secrets:east}"),
     ],
 )
-def test_nothing_is_said_about_what_is_right(key: str, value: str) -> None:
+def test_valid_keys_pass(key: str, value: str) -> None:
     assert dedicated_findings({**COMPLETE, key: value}) == []
 
 
@@ -61,7 +61,7 @@ def test_nothing_is_said_about_what_is_right(key: str, value: str) -> None:
         ("topic.creation.default.partitions", "east->west.topic.creation.default.partitions"),
     ],
 )
-def test_what_dedicated_mode_drops_at_the_top_is_told_where_it_works(
+def test_a_key_that_dedicated_mode_drops_is_reported_with_the_prefix_that_works(
     key: str, instead: str
 ) -> None:
     finding = one(key)
@@ -78,7 +78,7 @@ def test_what_dedicated_mode_drops_at_the_top_is_told_where_it_works(
     [
         ("east.topics", KeyRule.UNREAD_KEY, "`east->west.topics`"),
         ("east.max.poll.records", KeyRule.UNREAD_KEY, "`east.consumer.max.poll.records`"),
-        ("west.auto.create.topics.enable", KeyRule.UNREAD_KEY, "a broker's config"),
+        ("west.auto.create.topics.enable", KeyRule.UNREAD_KEY, "a broker config"),
         ("east->west.group.id", KeyRule.UNREAD_KEY, "`west.group.id`"),
         ("east->west.bootstrap.servers", KeyRule.UNREAD_KEY, "`east.bootstrap.servers`"),
         ("east->west.enable", KeyRule.UNKNOWN_KEY, "`east->west.enabled`"),
@@ -97,14 +97,14 @@ def test_what_dedicated_mode_drops_at_the_top_is_told_where_it_works(
         ("west.producer.override.acks", KeyRule.UNREAD_KEY, "`producer.acks`"),
     ],
 )
-def test_what_is_wrong_is_named_with_the_way_out(key: str, rule: KeyRule, fix: str) -> None:
+def test_an_unread_key_is_reported_with_a_fix(key: str, rule: KeyRule, fix: str) -> None:
     finding = one(key)
     assert finding.rule == rule
     assert fix in finding.fix
 
 
 @pytest.mark.parametrize("key", ["source.producer.acks", "target.bootstrap.servers"])
-def test_clusters_may_be_called_source_and_target(key: str) -> None:
+def test_clusters_may_have_the_aliases_source_and_target(key: str) -> None:
     config = {
         name.replace("east", "source").replace("west", "target"): value.replace(
             "east", "source"
@@ -114,7 +114,7 @@ def test_clusters_may_be_called_source_and_target(key: str) -> None:
     assert dedicated_findings({**config, key: "all"}) == []
 
 
-def test_an_alias_with_a_dot_is_guessed_too() -> None:
+def test_a_mistyped_alias_with_a_dot_is_recognised() -> None:
     config = {key.replace("west", "us-east"): value for key, value in COMPLETE.items()}
     config["clusters"] = "east, us-east"
 
@@ -140,17 +140,17 @@ def test_blanks_around_the_arrow_end_the_key() -> None:
         ("dedicated.mode.enable.internal.rest", "yes"),
     ],
 )
-def test_a_value_that_kafka_refuses_is_named(key: str, value: str) -> None:
+def test_a_value_that_kafka_refuses_is_reported(key: str, value: str) -> None:
     assert one(key, value).rule is KeyRule.INVALID_VALUE
 
 
-def test_a_blank_after_true_is_told_where_it_counts() -> None:
+def test_a_blank_after_true_is_reported_where_it_matters() -> None:
     finding = one("east->west.enabled", "true ")
     assert (finding.rule, finding.severity) == (KeyRule.TRAILING_BLANK, Severity.WARNING)
     assert dedicated_findings({**COMPLETE, "sync.topic.acls.enabled": "true "}) == []
 
 
-def test_exactly_once_cannot_be_required_of_all_three() -> None:
+def test_exactly_once_cannot_be_required_for_all_three_connectors() -> None:
     assert one("east->west.exactly.once.support", "required").rule is KeyRule.CONFLICT
 
 
@@ -162,7 +162,7 @@ def test_exactly_once_cannot_be_required_of_all_three() -> None:
         ("east->west.enabled", "no flow is enabled"),
     ],
 )
-def test_what_nothing_works_without_is_named(without: str, said: str) -> None:
+def test_a_missing_required_key_is_reported(without: str, said: str) -> None:
     config = {key: value for key, value in COMPLETE.items() if key != without}
 
     (finding,) = dedicated_findings(config)

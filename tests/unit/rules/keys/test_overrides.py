@@ -1,11 +1,11 @@
-"""Keys that a stack file overrides are judged where they stand in it."""
+"""Overrides of a stack file, checked with their paths."""
 
 from __future__ import annotations
 
 import pytest
 
 from mirrorstack.config.settings import StackSettings, parse
-from mirrorstack.rules.keys.overrides import check_overrides
+from mirrorstack.rules.keys.overrides import check_overrides, override_findings
 
 
 def overriding(kind: str, **keys: str) -> StackSettings:
@@ -36,6 +36,12 @@ def test_known_keys_are_no_findings() -> None:
 
 def test_all_errors_are_found_at_once() -> None:
     assert len(check_overrides(overriding("source", refresh_topics_enable="true", nope="1"))) == 2
+
+
+def test_a_number_is_read_as_text() -> None:
+    flow = {"from": "east", "to": "west", "override": {"source": {"tasks.max": 2, "nope": 30}}}
+
+    assert [finding.path[-1] for finding in override_findings([flow])] == ["nope"]
 
 
 @pytest.mark.parametrize(
