@@ -1,15 +1,17 @@
-"""Mirrorstack's Pulumi program: settings in, components, outputs out."""
+"""Mirrorstack's Pulumi program: settings, preflight, components, outputs."""
 
 from __future__ import annotations
 
 import pulumi
 
-from components.program import one_message, stack_config
-from components.stack import MirrorStack
+from components.program import prepare, read_config, report_errors
+from components.stack import MirrorStack, MirrorStackArgs
 
-with one_message():
-    stack = MirrorStack("mirrorstack", stack_config())
+with report_errors():
+    config = read_config()
+    deployment = prepare(config.settings, config.peers)
+    stack = MirrorStack("mirrorstack", MirrorStackArgs(deployment=deployment))
     pulumi.export("flows", stack.flows)
-    pulumi.export("grants", stack.grants)
+    pulumi.export("acls", stack.acls)
     pulumi.export("internal-topics", stack.internal_topics)
     pulumi.export("connect", stack.connect)

@@ -32,7 +32,9 @@ from mirrorstack.config.settings import StackSettings, parse
 from mirrorstack.console import Console
 from mirrorstack.kafka.connection import Connection
 from mirrorstack.planning.clusters import StackClusters
+from mirrorstack.planning.connections import stack_connections
 from mirrorstack.runtimes.installed import installed_kafka
+from mirrorstack.sandbox.connection import connection
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.sandbox.settings import SandboxOptions
@@ -89,7 +91,7 @@ def measure(source: str, topic: str) -> Measured:
 
     def run(*topics: str) -> Any:
         declared = settings(source, *topics)
-        clusters = StackClusters(declared, "bench")
+        clusters = StackClusters(declared, stack_connections(declared, sandbox=connection))
         return verify(spark, declared, clusters, "bench", VerifyOptions(5), Console())
 
     with session() as spark, patch.object(comparison, "look_at_few", timed):

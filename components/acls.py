@@ -1,4 +1,4 @@
-"""The grants of the mirroring principals on one cluster."""
+"""The ACLs of the mirroring principal on one cluster."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from mirrorstack.kafka.acls import Acl
 @dataclass(frozen=True, kw_only=True)
 class AclsArgs:
     principal: str
-    """The user that MirrorMaker is on this cluster."""
-    grants: Sequence[Acl]
+    """The user name of MM2 on this cluster."""
+    acls: Sequence[Acl]
 
 
 class Acls(pulumi.ComponentResource):
@@ -27,16 +27,16 @@ class Acls(pulumi.ComponentResource):
         super().__init__("mirrorstack:index:Acls", name, None, opts)
         self.resources = [
             kafka.Acl(
-                f"{name}-{grant.label}",
+                f"{name}-{acl.label}",
                 acl_principal=f"User:{args.principal}",
                 acl_host="*",
                 acl_permission_type="Allow",
-                acl_operation=grant.operation.value,
-                acl_resource_type=grant.resource.type.value,
-                acl_resource_name=grant.resource.name,
-                resource_pattern_type_filter=grant.resource.pattern.value,
+                acl_operation=acl.operation.value,
+                acl_resource_type=acl.resource.type.value,
+                acl_resource_name=acl.resource.name,
+                resource_pattern_type_filter=acl.resource.pattern.value,
                 opts=pulumi.ResourceOptions(parent=self),
             )
-            for grant in args.grants
+            for acl in args.acls
         ]
         self.register_outputs({"ids": pulumi.Output.all(*(acl.id for acl in self.resources))})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,11 +9,20 @@ from typing import Any
 import pulumi
 from pulumi.dynamic import Resource
 
-from components.cluster_props import as_input
+from components.cluster_props import cluster_props
 from components.connector_provider import PROVIDER_VERSION, ConnectorProvider
 from mirrorstack.connect.health import Expectation
 from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.kafka.admin import KafkaCluster
+from mirrorstack.planning.connections import PasswordReference
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConnectorSource:
+    """The source cluster of a connector, as its mirroring principal: to see that records move."""
+
+    cluster: KafkaCluster
+    password: PasswordReference
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,30 +30,30 @@ class ConnectorArgs:
     rest_url: pulumi.Input[str]
     """Any worker's address, http(s)://host:port, without credentials."""
     name: pulumi.Input[str]
-    """What Connect calls it. Its offsets belong to the name: under another it starts anew."""
+    """The connector's name in Connect. Its offsets belong to the name: under another name it
+    restarts from earliest."""
     config: pulumi.Input[Mapping[str, pulumi.Input[Any]]]
     """Secrets only as references to the worker's config providers."""
     state: pulumi.Input[str] = ConnectorState.RUNNING.value
     expect: Expectation = field(default_factory=Expectation)
-    """What it must show, when it is to run, before a deployment counts it as done."""
+    """What a running connector must show before its deployment is complete."""
     fresh: Collection[str] = ()
-    """Topics of the source whose copies are about to be made: they are mirrored from their
-    beginning, whatever offsets are left of earlier copies."""
-    source: KafkaCluster | None = None
-    """The cluster that it mirrors, as its mirroring principal: to see whether records move."""
-    credentials_file: pulumi.Input[str] | None = None
+    """Source topics whose target topics are about to be created: they are replicated from earliest,
+    whatever offsets are left of earlier target topics."""
+    source: ConnectorSource | None = None
+    credentials_file: pulumi.Input[str | None] = None
     """JSON or properties with `username` and `password`, mode 0600; read whenever needed."""
     ca_file: pulumi.Input[str] | None = None
-    """PEM, for https with a certificate authority of one's own."""
+    """PEM, for https with a private certificate authority."""
     ready_within: float = 300.0
     """Seconds for the worker to answer and the connector to become healthy."""
     provider_version: str = PROVIDER_VERSION
 
 
 class Connector(Resource, module="kafkaconnect", name="Connector"):
-    """A connector that is created, changed and watched through Connect's REST API.
+    """A connector that is created, updated and checked through Connect's REST API.
 
-    Deleting it keeps its offsets: a connector of the same name goes on where it ended.
+    Deleting it keeps its offsets: a connector of the same name resumes from them.
     """
 
     rest_url: pulumi.Output[str]
@@ -56,6 +64,7 @@ class Connector(Resource, module="kafkaconnect", name="Connector"):
     def __init__(
         self, name: str, args: ConnectorArgs, opts: pulumi.ResourceOptions | None = None
     ) -> None:
+        source = args.source
         super().__init__(
             ConnectorProvider(),
             name,
@@ -66,8 +75,7 @@ class Connector(Resource, module="kafkaconnect", name="Connector"):
                 "state": args.state,
                 "expect": _to_props(args.expect),
                 "fresh": sorted(args.fresh),
-                "asked": uuid.uuid4().hex if args.fresh else "",
-                "source": as_input(args.source) if args.source else None,
+                "source": cluster_props(source.cluster, source.password) if source else None,
                 "credentials_file": args.credentials_file,
                 "ca_file": args.ca_file,
                 "ready_within": args.ready_within,

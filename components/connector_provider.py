@@ -1,4 +1,4 @@
-"""What the engine asks of a connector, in the words of `mirrorstack.connect`."""
+"""The dynamic provider of connectors: the engine's calls as calls of `mirrorstack.connect`."""
 
 from __future__ import annotations
 
@@ -13,13 +13,12 @@ from pulumi.dynamic import (
     CreateResult,
     DiffResult,
     ReadResult,
-    ResourceProvider,
     UpdateResult,
 )
 from pulumi.output import Unknown
 from pulumi.runtime.rpc import UNKNOWN
 
-from components.cluster_props import from_input
+from components.cluster_props import PasswordProvider
 from components.progress import reporter
 from mirrorstack.connect import credentials
 from mirrorstack.connect import reconcile as applying
@@ -37,31 +36,28 @@ from mirrorstack.planning.connector_checks import (
     naming_findings,
 )
 
-# The engine reads and deletes with what the state says, so a connector knows which code wrote it.
-# Raise it when create or update do something else: every connector is then gone over once.
+# The engine reads and deletes with the state, so a connector records which code wrote it. Raise it
+# when create or update change: every connector is then updated once.
 PROVIDER_VERSION = "1"
 
 UNREACHABLE = "unreachable"
 REPLACING = ("name", "rest_url")
 UPDATING = ("config", "state", "credentials_file", "ca_file", "provider_version")
-# Where nothing depends on it, a preview should not wait for a worker that hangs.
+# A preview does not wait long for a worker that hangs.
 CHECK_SECONDS, DRIFT_SECONDS = 10.0, 5.0
 READ_PATIENCE = Patience(seconds=30.0)
 CHECK_PATIENCE = Patience(seconds=5.0)
 
 
-class ConnectorProvider(ResourceProvider):
-    """Puts what the engine wants into the words of `mirrorstack.connect`.
+class ConnectorProvider(PasswordProvider):
+    """Has no attributes when it is pickled: the pickle is a reference to this class."""
 
-    It holds nothing, so that its pickle is a reference to this class, and no secret is in it.
-    """
-
-    serialize_as_secret_always = False
-
-    def check(self, _olds: dict[str, Any], news: dict[str, Any]) -> CheckResult:
+    def check(self, olds: dict[str, Any], news: dict[str, Any]) -> CheckResult:
         inputs = {key: _marked(value) for key, value in news.items() if value is not None}
         known = {key: value for key, value in inputs.items() if not _has_unknown(value)}
-        found = [*local_findings(known), *naming_findings(_olds, known)]
+        found = [*local_findings(known), *naming_findings(olds, known)]
+        if generation := _generation(olds, news):
+            inputs["generation"] = generation
         if "config" in known:
             inputs["config"] = known["config"] = normalise(known["config"])
         if not found and {"rest_url", "name", "config"} <= known.keys() and _may_log_in(inputs):
@@ -70,22 +66,19 @@ class ConnectorProvider(ResourceProvider):
         elif not found and isinstance(inputs.get("config"), Mapping):
             config = {k: v for k, v in inputs["config"].items() if not _has_unknown(v)}
             found = catalogue_findings(normalise(config), complete="config" in known)
-        # Without a property: the engine would print that input's value, whatever it holds.
+        # Without a property, because the engine would print the value of that input.
         return CheckResult(inputs, [CheckFailure("", one.message) for one in found])
 
     def diff(self, id_: str, old_outputs: dict[str, Any], news: dict[str, Any]) -> DiffResult:
-        """Replacing deletes first.
-
-        Both connectors of a flow at once would mirror every record twice; and where only the
-        address changes, the second would have the name that the first one still holds.
-        """
+        """A replacement deletes first: two connectors of a flow would replicate every record twice,
+        and where only the address changes, both would have the same name."""
         replaces = [key for key in REPLACING if old_outputs.get(key) != news.get(key)]
         updates = [key for key in UPDATING if old_outputs.get(key) != news.get(key)]
-        # Where copies are made anew, its offsets have to be forgotten, if nothing else changes; a
-        # refresh shows what was asked for at the last deployment, which was done then.
-        anew = bool(news.get("fresh")) and news.get("asked") != old_outputs.get("asked")
+        # Where target topics are recreated, the offsets of their source topics are reset, even if
+        # nothing else changes. In a refresh the generation is that of the last deployment.
+        recreated = news.get("generation") != old_outputs.get("generation")
         return DiffResult(
-            changes=bool(replaces or updates or anew) or _has_drifted(id_, news),
+            changes=bool(replaces or updates or recreated) or _has_drifted(id_, news),
             replaces=replaces,
             delete_before_replace=True,
         )
@@ -95,7 +88,7 @@ class ConnectorProvider(ResourceProvider):
         client = _client(props, patience=Patience(deadline=deadline, without_worker=True))
         report = reporter(f"waiting for connector {props['name']}")
         applying.create(
-            client, _declared(props), deadline=deadline, report=report, backlog=_backlog(props)
+            client, _declared(props), deadline=deadline, report=report, backlog=self._backlog(props)
         )
         return CreateResult(props["name"], _outputs(props))
 
@@ -104,17 +97,17 @@ class ConnectorProvider(ResourceProvider):
         client = _client(news, patience=Patience(deadline=deadline, without_worker=True))
         report = reporter(f"waiting for connector {news['name']}")
         applying.update(
-            client, _declared(news), deadline=deadline, report=report, backlog=_backlog(news)
+            client, _declared(news), deadline=deadline, report=report, backlog=self._backlog(news)
         )
         return UpdateResult(_outputs(news))
 
     def read(self, id_: str, props: dict[str, Any]) -> ReadResult:
-        """The live config and state, as outputs and as inputs: only both make drift visible."""
+        """The live config and state, as outputs and as inputs: drift is visible only with both."""
         try:
             client = _client(props, patience=READ_PATIENCE)
             live = client.config(id_)
         except ConnectUnreachableError:
-            # Nobody can tell how it is: shown as drift, so that the next `up` finds out.
+            # Shown as drift, so that the next `up` updates it.
             unknown = {**_outputs(props), "state": UNREACHABLE}
             return ReadResult(id_, unknown, dict(unknown))
         if live is None:
@@ -132,9 +125,21 @@ class ConnectorProvider(ResourceProvider):
         except ConnectUnreachableError as problem:
             raise UserError(
                 problem.message,
-                "start the workers; or, if that Connect cluster is gone for good, let Pulumi "
-                "forget the connector: `pulumi state delete <urn>`",
+                "start the workers; or, if that Connect cluster no longer exists, remove the "
+                "connector from the state: `pulumi state delete <urn>`",
             ) from None
+
+    def _backlog(self, props: Mapping[str, Any]) -> Backlog | None:
+        if not props.get("source"):
+            return None
+        source = self.cluster(props["source"])
+        return lambda offsets: topics_with_more(source, offsets)
+
+
+def _generation(olds: Mapping[str, Any], news: Mapping[str, Any]) -> int:
+    """Counts the deployments that created target topics: a change resets the offsets of `fresh`.
+    From the state, so that a preview and the deployment after it agree."""
+    return int(olds.get("generation") or 0) + bool(news.get("fresh"))
 
 
 def _client(props: Mapping[str, Any], **options: Any) -> ConnectClient:
@@ -148,7 +153,7 @@ def _client(props: Mapping[str, Any], **options: Any) -> ConnectClient:
 
 
 def _may_log_in(inputs: Mapping[str, Any]) -> bool:
-    """Whether the files that a worker's answer depends on are there, or none is needed."""
+    """Whether the files that a request to the worker needs exist, or none is needed."""
     files = (inputs.get("credentials_file"), inputs.get("ca_file"))
     return all(file is None or (file != UNKNOWN and Path(file).exists()) for file in files)
 
@@ -171,22 +176,15 @@ def _declared(props: Mapping[str, Any]) -> Declared:
     )
 
 
-def _backlog(props: Mapping[str, Any]) -> Backlog | None:
-    if not props.get("source"):
-        return None
-    source = from_input(props["source"])
-    return lambda offsets: topics_with_more(source, offsets)
-
-
 def _outputs(props: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in props.items() if not key.startswith("__")}
 
 
 def _has_drifted(name: str, props: Mapping[str, Any]) -> bool:
-    """Whether the live connector differs from a declaration that the state agrees with.
+    """Whether the live connector differs from the declaration.
 
-    An update that failed leaves the old state behind and the new config in Connect. Who then goes
-    back to the old declaration would be told that nothing changed, and keep the broken connector.
+    An update that failed leaves the old state and the new config in Connect. A return to the old
+    declaration would show no change, and leave the broken connector in place.
     """
     if not _may_log_in(props):
         return False
@@ -198,18 +196,18 @@ def _has_drifted(name: str, props: Mapping[str, Any]) -> bool:
             or applying.differs(live, props["config"])
             or _live_state(client, name, props["state"]) != props["state"]
         )
-    except UserError:  # nothing can be said: that is what a refresh is for
+    except UserError:  # unknown: `pulumi refresh` reports it
         return False
 
 
 def _live_state(client: ConnectClient, name: str, before: str) -> str:
-    """The state in the words of a declaration; `failed` where an update would repair it."""
+    """The state as a declaration has it; `failed` where an update would fix it."""
     status = client.status(name)
     if status is None:
         return before
     if status.has_failed:
         return "failed"
-    # UNASSIGNED and RESTARTING pass by themselves while workers come and go: that is no drift.
+    # UNASSIGNED and RESTARTING pass by themselves during a rebalance: they are no drift.
     return status.state.lower() if status.state.lower() in list(ConnectorState) else before
 
 
@@ -222,7 +220,7 @@ def _has_unknown(value: Any) -> bool:
 
 
 def _marked(value: Any) -> Any:
-    """With the engine's mark in place of the object that the SDK hands over for the unknown."""
+    """With the engine's marker in place of the SDK's object for unknown values."""
     if isinstance(value, Mapping):
         return {key: _marked(item) for key, item in value.items()}
     if isinstance(value, list):

@@ -8,7 +8,7 @@ rules of `policies/changes.py` read them.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from pulumi.dynamic import (
 )
 
 from mirrorstack.changes.deployment_changes import CHANGE_KEYS, DeploymentChanges
-from mirrorstack.changes.diff import RecordedStack, compare, record_stack, retained_topics
+from mirrorstack.changes.diff import RecordedStack, compare, retained_topics
 from mirrorstack.changes.intents import used_intents
 from mirrorstack.changes.removals import check_retained_topics
 from mirrorstack.changes.replay_estimate import (
@@ -33,13 +33,10 @@ from mirrorstack.changes.replay_estimate import (
     ReplayEstimate,
     estimate,
 )
-from mirrorstack.config.settings import StackSettings
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, Patience
 from mirrorstack.findings import UserError
-from mirrorstack.mm2.connector_configs import ConnectorKind, connector_name
-from mirrorstack.planning.clusters import StackClusters
-from mirrorstack.planning.plan import Plan
+from mirrorstack.planning.deployment import RecordContent
 
 DECLARED = ("connectors", "topics", "intent")
 CONNECT_TIMEOUT_SECONDS = 5.0
@@ -47,51 +44,22 @@ CONNECT_TIMEOUT_SECONDS = 5.0
 
 @dataclass(frozen=True, kw_only=True)
 class DeploymentRecordArgs:
-    connectors: Mapping[str, Mapping[str, pulumi.Input[Any]]]
-    """Source connectors by name, as `mirrorstack.changes.diff.connector_record` records them, with
-    `rest_url` and `credentials_file` of the workers."""
-    topics: Mapping[str, Mapping[str, Any]]
-    """Target topics by `target/name`, as `mirrorstack.changes.diff.topic_record` records them."""
-    intent: Mapping[str, str]
-    spans: Mapping[str, OffsetSpans] = field(default_factory=dict)
-    """By connector: what the source retains of its topics."""
-
-    @classmethod
-    def of(
-        cls, plan: Plan, settings: StackSettings, clusters: StackClusters
-    ) -> DeploymentRecordArgs:
-        offsets = {target: workers.offsets_topic for target, workers in plan.workers.items()}
-        recorded = record_stack(
-            plan.flows, plan.mirrored, offsets, delete_topics=settings.delete_topics
-        )
-        flows = {connector_name(flow.settings, ConnectorKind.SOURCE): flow for flow in plan.flows}
-        return cls(
-            connectors={
-                name: {**record, **clusters.connect_at(flows[name].settings.target)}
-                for name, record in recorded.connectors.items()
-            },
-            topics=recorded.topics,
-            intent=settings.intent,
-            spans={
-                name: clusters.spans(flow.settings.source, flow.topics)
-                for name, flow in flows.items()
-            },
-        )
+    record: RecordContent
 
 
 class DeploymentRecordProvider(ResourceProvider):
     serialize_as_secret_always = False
 
-    def check(self, _olds: dict[str, Any], news: dict[str, Any]) -> CheckResult:
+    def check(self, olds: dict[str, Any], news: dict[str, Any]) -> CheckResult:
         before, after = (
             RecordedStack(each.get("connectors") or {}, each.get("topics") or {})
-            for each in (_olds, news)
+            for each in (olds, news)
         )
         for finding in check_retained_topics(retained_topics(before, after)):
             # Shown in every preview, with the policy pack or without it.
             print(f"warning: {finding.message} Fix: {finding.fix}", flush=True)
-        used = {*DeploymentChanges.from_state(_olds).names, *(_olds.get("used_intents") or ())}
-        intent_before, intent = (each.get("intent") or {} for each in (_olds, news))
+        used = {*DeploymentChanges.from_state(olds).names, *(olds.get("used_intents") or ())}
+        intent_before, intent = (each.get("intent") or {} for each in (olds, news))
         return CheckResult(
             {
                 **news,
@@ -101,14 +69,14 @@ class DeploymentRecordProvider(ResourceProvider):
             [],
         )
 
-    def diff(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> DiffResult:
-        return DiffResult(changes=any(_olds.get(key) != _news.get(key) for key in DECLARED))
+    def diff(self, _id: str, olds: dict[str, Any], news: dict[str, Any]) -> DiffResult:
+        return DiffResult(changes=any(olds.get(key) != news.get(key) for key in DECLARED))
 
     def create(self, props: dict[str, Any]) -> CreateResult:
         return CreateResult("deployment-record", props)
 
-    def update(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> UpdateResult:
-        return UpdateResult(_news)
+    def update(self, _id: str, olds: dict[str, Any], news: dict[str, Any]) -> UpdateResult:
+        return UpdateResult(news)
 
 
 def _changes(
@@ -152,11 +120,12 @@ class DeploymentRecord(Resource, module="mirrorstack", name="DeploymentRecord"):
     def __init__(
         self, name: str, args: DeploymentRecordArgs, opts: pulumi.ResourceOptions | None = None
     ) -> None:
+        record = args.record
         props = {
-            "connectors": {key: dict(where) for key, where in args.connectors.items()},
-            "topics": {key: dict(where) for key, where in args.topics.items()},
-            "intent": dict(args.intent),
-            "spans": dict(args.spans),
+            "connectors": {key: dict(each) for key, each in record.connectors.items()},
+            "topics": {key: dict(each) for key, each in record.topics.items()},
+            "intent": dict(record.intent),
+            "spans": dict(record.spans),
             **dict.fromkeys((*CHANGE_KEYS, "used_intents")),
         }
         super().__init__(DeploymentRecordProvider(), name, props, opts)

@@ -1,36 +1,28 @@
-"""One flow: the connectors that move records, offsets and heartbeats from source to target."""
+"""One flow: the connectors that replicate records, offsets and heartbeats to the target."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import pulumi
 
-from components.connector import Connector, ConnectorArgs
+from components.connector import Connector, ConnectorArgs, ConnectorSource
 from mirrorstack.connect.health import Expectation
-from mirrorstack.kafka.admin import KafkaCluster
-from mirrorstack.mm2.connector_configs import ConnectorConfig, ConnectorKind
+from mirrorstack.mm2.connector_configs import ConnectorKind
+from mirrorstack.planning.deployment import FlowDeployment
 
 
 @dataclass(frozen=True, kw_only=True)
 class MirrorFlowArgs:
-    connectors: Sequence[ConnectorConfig]
-    state: str
-    source: KafkaCluster
-    """As its mirroring principal sees it."""
+    flow: FlowDeployment
+    source: ConnectorSource
     rest_url: pulumi.Input[str]
-    credentials_file: pulumi.Input[str]
-    partitions: Mapping[str, int]
-    """The source's topics and their partitions: exactly these must be assigned to tasks."""
-    fresh: Collection[str] = ()
-    """Those whose copies are not on the target yet."""
-    with_records: frozenset[str] = frozenset()
-    """Those of them that hold records, of which some must arrive."""
+    """Of the workers next to the target."""
+    credentials_file: pulumi.Input[str | None] = None
 
 
 class MirrorFlow(pulumi.ComponentResource):
-    """The connectors of one flow. It is done when they are healthy, not when they are RUNNING."""
+    """The connectors of one flow. Complete when they are healthy, which RUNNING alone is not."""
 
     connector_names: pulumi.Output[list[str]]
 
@@ -38,11 +30,12 @@ class MirrorFlow(pulumi.ComponentResource):
         self, name: str, args: MirrorFlowArgs, opts: pulumi.ResourceOptions | None = None
     ) -> None:
         super().__init__("mirrorstack:index:MirrorFlow", name, None, opts)
+        flow = args.flow
         expectations = {
             ConnectorKind.SOURCE: Expectation(
-                partitions=args.partitions, records=args.with_records
+                partitions=flow.partitions, records=flow.with_records
             ),
-            # It has no task until a group has committed something.
+            # It has no task until a group has committed offsets.
             ConnectorKind.CHECKPOINT: Expectation(may_idle=True),
             ConnectorKind.HEARTBEAT: Expectation(),
         }
@@ -53,15 +46,15 @@ class MirrorFlow(pulumi.ComponentResource):
                     rest_url=args.rest_url,
                     name=connector.name,
                     config=connector.config,
-                    state=args.state,
+                    state=flow.state,
                     expect=expectations[connector.kind],
-                    fresh=args.fresh if connector.kind is ConnectorKind.SOURCE else (),
+                    fresh=flow.fresh if connector.kind is ConnectorKind.SOURCE else (),
                     source=args.source if connector.kind is ConnectorKind.SOURCE else None,
                     credentials_file=args.credentials_file,
                 ),
                 pulumi.ResourceOptions(parent=self),
             )
-            for connector in args.connectors
+            for connector in flow.connectors
         ]
         self.connector_names = pulumi.Output.all(*(each.name for each in self.resources))
         self.register_outputs({"connector_names": self.connector_names})

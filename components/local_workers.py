@@ -3,93 +3,118 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pulumi
-from pulumi.dynamic import (
-    CreateResult,
-    DiffResult,
-    ReadResult,
-    Resource,
-    ResourceProvider,
-    UpdateResult,
-)
+from pulumi.dynamic import CreateResult, DiffResult, ReadResult, Resource, UpdateResult
 
+from components.cluster_props import PasswordProvider
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, Patience
 from mirrorstack.connect.protocol import ConnectResponseError, ConnectUnreachableError
-from mirrorstack.local.ports import is_free
+from mirrorstack.findings import UserError
+from mirrorstack.local.ports import becomes_free, is_free
+from mirrorstack.planning.connections import PasswordReference
+from mirrorstack.planning.deployment import WorkerDeployment
 from mirrorstack.runtimes.installed import installed_kafka
-from mirrorstack.runtimes.local import LocalWorker
+from mirrorstack.runtimes.local_worker import LocalWorker
 
 READY_SECONDS = 90.0
 RUNNING, DEAD = "running", "dead"
-# What a change of the provider's own code must not restart a worker for.
+# A change of the provider's own code must not restart a worker.
 NOT_COMPARED = ("__provider",)
 
 
-class LocalWorkerProvider(ResourceProvider):
-    """Starts, restarts and ends a worker."""
-
-    serialize_as_secret_always = False
+class LocalWorkerProvider(PasswordProvider):
+    """Starts, restarts and stops a worker."""
 
     def create(self, props: dict[str, Any]) -> CreateResult:
-        _bring_up(props)
+        self._start(props)
         return CreateResult(id_=props["directory"], outs=props)
 
-    def diff(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> DiffResult:
-        keys = (_olds.keys() | _news.keys()) - set(NOT_COMPARED)
-        changed = sorted(key for key in keys if _olds.get(key) != _news.get(key))
+    def diff(self, id_: str, olds: dict[str, Any], news: dict[str, Any]) -> DiffResult:
+        keys = (olds.keys() | news.keys()) - set(NOT_COMPARED)
+        changed = sorted(key for key in keys if olds.get(key) != news.get(key))
         return DiffResult(
-            # A worker that ended is brought back by a plain `up`: nothing works without it.
-            changes=bool(changed) or not _is_alive(_id, _news),
+            # A plain `up` restarts a worker that ended: nothing works without it.
+            changes=bool(changed) or not _is_alive(id_, news),
             replaces=[key for key in changed if key == "directory"],
-            # The new one would want the port of the old one.
+            # Both would need the same port.
             delete_before_replace=True,
         )
 
-    def update(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> UpdateResult:
-        _bring_up(_news)
-        return UpdateResult(outs=_news)
+    def update(self, _id: str, _olds: dict[str, Any], news: dict[str, Any]) -> UpdateResult:
+        self._start(news)
+        return UpdateResult(outs=news)
 
     def read(self, id_: str, props: dict[str, Any]) -> ReadResult:
         """A worker that ended is drift: its state differs from the declared one."""
         seen = {**props, "state": RUNNING if _is_alive(id_, props) else DEAD}
         return ReadResult(id_=id_, outs=seen, inputs=seen)
 
-    def delete(self, _id: str, _props: dict[str, Any]) -> None:
-        LocalWorker(Path(_id)).remove()
+    def delete(self, id_: str, _props: dict[str, Any]) -> None:
+        LocalWorker(Path(id_)).remove()
+
+    def _start(self, props: Mapping[str, Any]) -> None:
+        """From whatever an interrupted attempt left: stop, write, start, wait."""
+        worker = LocalWorker(Path(props["directory"]))
+        worker.stop()
+        _check_port_is_free(props["rest_url"])
+        passwords = {
+            alias: self.password(props["passwords"][alias]) for alias in props["passwords"]
+        }
+        worker.write(props["config"], passwords)
+        runtime = installed_kafka()
+        if not props["quick_start"]:
+            runtime = runtime.for_throughput()
+        started = worker.start(runtime, int(props["heap_mb"]))
+
+        def answers() -> bool:
+            login = credentials.load(worker.credentials_file)
+            client = ConnectClient(
+                props["rest_url"], login, timeout=10, patience=Patience(seconds=0)
+            )
+            try:
+                client.config("any")
+            except (ConnectUnreachableError, ConnectResponseError):
+                return False
+            return True
+
+        worker.wait_until_ready(started, answers, READY_SECONDS)
+
+
+def _check_port_is_free(rest_url: str) -> None:
+    """Another process, or another stack's worker, may have taken the port since it was chosen."""
+    port = urlsplit(rest_url).port or 0
+    if not becomes_free(port):
+        raise UserError(
+            f"Port {port} for the REST API of the Connect worker is taken by another process.",
+            "end that process; or set `rest-port` under `mirrorstack:workers.<target>`",
+        )
 
 
 def _is_alive(directory: str, props: Mapping[str, Any]) -> bool:
-    """One that lost its brokers shuts its REST interface long before its process ends."""
+    """A worker that lost its brokers closes its REST API long before its process ends."""
     address = urlsplit(props["rest_url"])
     listens = address.port is not None and not is_free(address.port)
     return listens and LocalWorker(Path(directory)).process() is not None
 
 
-def _bring_up(props: Mapping[str, Any]) -> None:
-    """From whatever an interrupted attempt left: stop, write, start, wait."""
-    worker = LocalWorker(Path(props["directory"]))
-    worker.stop()
-    worker.write(props["config"], props["passwords"])
-    runtime = installed_kafka()
-    if not props["up_soon"]:
-        runtime = runtime.for_throughput()
-    started = worker.start(runtime, int(props["heap_mb"]))
-
-    def answers() -> bool:
-        who = credentials.load(worker.credentials_file)
-        client = ConnectClient(props["rest_url"], who, timeout=10, patience=Patience(seconds=0))
-        try:
-            client.config("any")
-        except (ConnectUnreachableError, ConnectResponseError):
-            return False
-        return True
-
-    worker.wait_until_ready(started, answers, READY_SECONDS)
+@dataclass(frozen=True, kw_only=True)
+class LocalWorkerArgs:
+    directory: Path
+    """For the worker's config and logs."""
+    config: Mapping[str, str]
+    rest_url: str
+    heap_mb: int
+    passwords: Mapping[str, PasswordReference]
+    """Of the mirroring principals, by the alias of the cluster."""
+    password_fingerprint: str
+    """Changes when a password changes, so that the worker gets the new one."""
+    quick_start: bool = False
 
 
 class LocalWorkerProcess(Resource, module="mirrorstack", name="LocalWorker"):
@@ -98,25 +123,40 @@ class LocalWorkerProcess(Resource, module="mirrorstack", name="LocalWorker"):
     rest_url: pulumi.Output[str]
 
     def __init__(
-        self,
-        name: str,
-        *,
-        directory: Path,
-        config: Mapping[str, str],
-        passwords: Mapping[str, str],
-        rest_url: str,
-        heap_mb: int,
-        up_soon: bool,
-        opts: pulumi.ResourceOptions | None = None,
+        self, name: str, args: LocalWorkerArgs, opts: pulumi.ResourceOptions | None = None
     ) -> None:
         props = {
-            "directory": str(directory),
-            "config": dict(config),
-            # A secret before Pulumi first sees it, so the state holds only ciphertext.
-            "passwords": pulumi.Output.secret(dict(passwords)),
-            "rest_url": rest_url,
-            "heap_mb": heap_mb,
-            "up_soon": up_soon,
+            "directory": str(args.directory),
+            "config": dict(args.config),
+            "passwords": {alias: each.as_dict() for alias, each in args.passwords.items()},
+            "password_fingerprint": pulumi.Output.secret(args.password_fingerprint),
+            "rest_url": args.rest_url,
+            "heap_mb": args.heap_mb,
+            "quick_start": args.quick_start,
             "state": RUNNING,
         }
         super().__init__(LocalWorkerProvider(), name, props, opts)
+
+
+def local_workers(
+    name: str, workers: WorkerDeployment, opts: pulumi.ResourceOptions
+) -> list[pulumi.Resource]:
+    """The workers of one target. `components.workers` looks this function up by the runtime."""
+    directory = Path(workers.placement.options["directory"])
+    worker_of = zip(workers.placement.rest_urls, workers.configs, strict=True)
+    return [
+        LocalWorkerProcess(
+            f"{name}-{number}",
+            LocalWorkerArgs(
+                directory=directory / str(number),
+                config=config,
+                rest_url=rest_url,
+                heap_mb=workers.heap_mb,
+                passwords=workers.passwords,
+                password_fingerprint=workers.password_fingerprint,
+                quick_start=workers.quick_start,
+            ),
+            opts,
+        )
+        for number, (rest_url, config) in enumerate(worker_of, start=1)
+    ]

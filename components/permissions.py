@@ -1,22 +1,15 @@
-"""The rights of a mirroring principal, seen to be effective before anything depends on them."""
+"""The effective permissions of a mirroring principal, checked before anything depends on them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import pulumi
-from pulumi.dynamic import (
-    CreateResult,
-    DiffResult,
-    ReadResult,
-    Resource,
-    ResourceProvider,
-    UpdateResult,
-)
+from pulumi.dynamic import CreateResult, DiffResult, ReadResult, Resource, UpdateResult
 
-from components.cluster_props import as_input, from_input
+from components.cluster_props import PasswordProvider, cluster_props
 from mirrorstack.findings import UserError
 from mirrorstack.kafka.acls import Operation, ResourceType
 from mirrorstack.kafka.admin import KafkaCluster
@@ -25,74 +18,78 @@ from mirrorstack.kafka.permissions import (
     missing_permissions,
     wait_for_permissions,
 )
+from mirrorstack.planning.connections import PasswordReference
 
-# Brokers learn of a grant a moment after it is made; of a new user, too.
+# Brokers learn of a new ACL, and of a new user, a moment after it is created.
 EFFECTIVE_WITHIN_SECONDS = 15.0
-INPUTS = ("cluster", "rights")
+INPUTS = ("cluster", "permissions")
 
 
-class PermissionsProvider(ResourceProvider):
+class PermissionsProvider(PasswordProvider):
     """Asks the cluster as the mirroring principal. It changes nothing there."""
 
-    serialize_as_secret_always = False
-
     def create(self, props: dict[str, Any]) -> CreateResult:
-        wait_for_permissions(from_input(props["cluster"]), _rights(props), EFFECTIVE_WITHIN_SECONDS)
+        self._wait(props)
         return CreateResult(id_=props["cluster"]["alias"], outs={**props, "missing": []})
 
-    def diff(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> DiffResult:
-        """Also when nothing was declared anew: without a right MirrorMaker is silent, so a
-        preview says that one is missing, and `up` says which."""
-        changed = any(_olds.get(key) != _news.get(key) for key in INPUTS)
-        return DiffResult(changes=changed or bool(_olds.get("missing")) or bool(_lacking(_news)))
+    def diff(self, _id: str, olds: dict[str, Any], news: dict[str, Any]) -> DiffResult:
+        """Also a change if nothing was declared: without a permission MM2 is RUNNING and silent,
+        so a preview shows that one is missing, and `up` reports which."""
+        changed = any(olds.get(key) != news.get(key) for key in INPUTS)
+        return DiffResult(changes=changed or bool(olds.get("missing")) or bool(self._missing(news)))
 
-    def update(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> UpdateResult:
-        wait_for_permissions(from_input(_news["cluster"]), _rights(_news), EFFECTIVE_WITHIN_SECONDS)
-        return UpdateResult(outs={**_news, "missing": []})
+    def update(self, _id: str, _olds: dict[str, Any], news: dict[str, Any]) -> UpdateResult:
+        self._wait(news)
+        return UpdateResult(outs={**news, "missing": []})
 
     def read(self, id_: str, props: dict[str, Any]) -> ReadResult:
-        outs = {**props, "missing": _lacking(props)}
+        outs = {**props, "missing": self._missing(props)}
         inputs = {key: props[key] for key in INPUTS if key in props}
         return ReadResult(id_=id_, outs=outs, inputs=inputs)
 
+    def _wait(self, props: Mapping[str, Any]) -> None:
+        cluster = self.cluster(props["cluster"])
+        wait_for_permissions(cluster, _permissions(props), EFFECTIVE_WITHIN_SECONDS)
 
-def _lacking(props: Mapping[str, Any]) -> list[str]:
-    try:
-        return [
-            right.description
-            for right in missing_permissions(from_input(props["cluster"]), _rights(props))
-        ]
-    except UserError as problem:  # nobody can log in, or nobody answers: `up` then fails with it
-        return [problem.message]
+    def _missing(self, props: Mapping[str, Any]) -> list[str]:
+        try:
+            found = missing_permissions(self.cluster(props["cluster"]), _permissions(props))
+        except UserError as error:  # the cluster refuses or does not answer: `up` fails with it
+            return [error.message]
+        return [permission.description for permission in found]
 
 
-def _rights(props: Mapping[str, Any]) -> list[EffectivePermission]:
+def _permissions(props: Mapping[str, Any]) -> list[EffectivePermission]:
     return [
         EffectivePermission(
-            ResourceType(each["type"]),
-            each["name"],
-            Operation(each["operation"]),
-            each["reason"],
+            ResourceType(each["type"]), each["name"], Operation(each["operation"]), each["reason"]
         )
-        for each in props["rights"]
+        for each in props["permissions"]
     ]
 
 
-class EffectivePermissions(Resource, module="mirrorstack", name="EffectivePermissions"):
-    """Done when the mirroring principal may do all that it must; fails naming what it may not."""
+@dataclass(frozen=True, kw_only=True)
+class EffectivePermissionsArgs:
+    cluster: KafkaCluster
+    """As the mirroring principal."""
+    password: PasswordReference
+    permissions: Sequence[EffectivePermission]
 
-    missing_permissions: pulumi.Output[list[str]]
+
+class EffectivePermissions(Resource, module="mirrorstack", name="EffectivePermissions"):
+    """Created when the mirroring principal has all permissions; fails with those it lacks."""
+
+    missing: pulumi.Output[list[str]]
 
     def __init__(
         self,
         name: str,
-        cluster: KafkaCluster,
-        rights: Sequence[EffectivePermission],
+        args: EffectivePermissionsArgs,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         props = {
-            "cluster": as_input(cluster),
-            "rights": [asdict(right) for right in rights],
+            "cluster": cluster_props(args.cluster, args.password),
+            "permissions": [asdict(permission) for permission in args.permissions],
             "missing": None,
         }
         super().__init__(PermissionsProvider(), name, props, opts)

@@ -1,62 +1,119 @@
-"""The stack's config, read once."""
+"""The Pulumi program: config and previous state in, a deployment out."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pulumi
 from pulumi.runtime.config import get_config_env, is_config_secret
 
-from components.stack import MirrorStackArgs
 from mirrorstack.config.passwords import SUFFIX, check_passwords
 from mirrorstack.config.peers import read_peers
-from mirrorstack.config.settings import check
+from mirrorstack.config.settings import StackSettings, check
 from mirrorstack.findings import UserError
+from mirrorstack.local.home import home
+from mirrorstack.planning.clusters import StackClusters
+from mirrorstack.planning.connections import stack_connections
+from mirrorstack.planning.deployment import Deployment
+from mirrorstack.planning.preflight import preflight
+from mirrorstack.planning.previous_state import PreviousState
 from mirrorstack.rules.keys.overrides import check_overrides
+from mirrorstack.sandbox.connection import connection
 
-# Tells the language host that the reason has been said.
-SAID = 32
+# The exit code that tells the language host that the error is already reported.
+REPORTED = 32
 
 
-def stack_config() -> MirrorStackArgs:
-    """Settings and passwords from the project's namespace; other namespaces are not ours."""
-    config = pulumi.Config()
-    where = f"stacks/Pulumi.{pulumi.get_stack()}.yaml"
-    prefix = f"{pulumi.get_project()}:"
-    keys = [key.removeprefix(prefix) for key in get_config_env() if key.startswith(prefix)]
-    values = {key: _value(config.get(key)) for key in keys if not key.endswith(SUFFIX)}
+@dataclass(frozen=True)
+class ProgramConfig:
+    """The stack file as the program reads it."""
+
+    settings: StackSettings
+    peers: Mapping[str, StackSettings]
+    """By file, the stacks that `settings.peers` names."""
+
+
+def read_config() -> ProgramConfig:
+    """The project's own namespace. Every mistake in it is reported at once."""
+    config, file = pulumi.Config(), _stack_file()
+    values = {key: _value(config.get(key)) for key in _config_keys() if not key.endswith(SUFFIX)}
     settings, findings = check(values)
-    passwords = {key: config.get(key) or "" for key in keys if key.endswith(SUFFIX)}
-    secret = [key for key in passwords if is_config_secret(f"{prefix}{key}")]
-    findings += check_passwords(settings, passwords, secret)
+    findings += check_passwords(settings, *_given_passwords())
     findings += check_overrides(settings) if settings else []
     if settings is None or findings:
-        raise UserError.of(findings, file=where)
-    return MirrorStackArgs(
-        settings=settings,
-        passwords=passwords,
-        peers=read_peers(settings, Path(where)),
+        raise UserError.of(findings, file=file)
+    return ProgramConfig(settings, read_peers(settings, Path(file)))
+
+
+def prepare(
+    settings: StackSettings, peers: Mapping[str, StackSettings] = MappingProxyType({})
+) -> Deployment:
+    """What this stack declares, after all checks. Reads the stack's config and its previous state,
+    and talks to the clusters; it changes nothing."""
+    passwords = _passwords(settings)
+    return preflight(
+        settings,
+        StackClusters(settings, stack_connections(settings, passwords, sandbox=connection)),
+        stack=pulumi.get_stack(),
+        home=home(),
+        previous=previous_state(),
+        peers=peers,
     )
 
 
+def previous_state() -> PreviousState:
+    """What the previous deployment of this stack declared, from the stack's own state."""
+    name = f"{pulumi.get_organization()}/{pulumi.get_project()}/{pulumi.get_stack()}"
+    result = pulumi.runtime.invoke("pulumi:pulumi:readStackResourceOutputs", {"stackName": name})
+    return PreviousState.of((result.value or {}).get("outputs") or {})
+
+
+@contextmanager
+def report_errors() -> Iterator[None]:
+    """A UserError ends the program with its findings and without a traceback."""
+    try:
+        yield
+    except UserError as error:
+        for finding in error.findings:
+            pulumi.log.error(str(finding))
+        sys.exit(REPORTED)
+
+
+def _passwords(settings: StackSettings) -> dict[str, str]:
+    """By config key, `<alias>-<role>-password`. They must be secrets of the stack's config: the
+    dynamic providers read them there, too."""
+    given, secret = _given_passwords()
+    if findings := list(check_passwords(settings, given, secret)):
+        raise UserError.of(findings, file=_stack_file())
+    return given
+
+
+def _given_passwords() -> tuple[dict[str, str], list[str]]:
+    """By config key, and the keys that are encrypted."""
+    config = pulumi.Config()
+    given = {key: config.get(key) or "" for key in _config_keys() if key.endswith(SUFFIX)}
+    return given, [key for key in given if is_config_secret(f"{pulumi.get_project()}:{key}")]
+
+
+def _config_keys() -> list[str]:
+    prefix = f"{pulumi.get_project()}:"
+    return [key.removeprefix(prefix) for key in get_config_env() if key.startswith(prefix)]
+
+
+def _stack_file() -> str:
+    return f"stacks/Pulumi.{pulumi.get_stack()}.yaml"
+
+
 def _value(text: str | None) -> Any:
-    """Lists and objects arrive as JSON; a word that is neither is for the settings to judge."""
+    """Lists and objects arrive as JSON; anything else is for the settings to check."""
     try:
         return json.loads(text or "null")
     except ValueError:
         return text
-
-
-@contextmanager
-def one_message() -> Iterator[None]:
-    """A Problem ends the program with its message, shown once and without a traceback."""
-    try:
-        yield
-    except UserError as problem:
-        pulumi.log.error(str(problem))
-        sys.exit(SAID)

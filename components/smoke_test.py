@@ -1,63 +1,79 @@
-"""The smoke test as the last resource of a stack: `up` fails when the copy is not the original."""
+"""The smoke test as the last resource of a stack: `up` fails when the clusters differ."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import pulumi
-from pulumi.dynamic import CreateResult, DiffResult, Resource, ResourceProvider, UpdateResult
+from pulumi.dynamic import CreateResult, DiffResult, Resource, UpdateResult
 
+from components.cluster_props import PasswordProvider
+from mirrorstack.config.passwords import needed_passwords
+from mirrorstack.config.settings import StackSettings, parse
+from mirrorstack.planning.connections import connections_as_json, stack_connections
+from mirrorstack.sandbox.connection import connection as sandbox_connection
 from mirrorstack.verify.request import VerifyRequest, run
 
-ORDER = ("stack", "settings", "passwords", "directory")
+INPUTS = ("stack", "settings", "directory", "triggers")
 
 
-class SmokeTestProvider(ResourceProvider):
-    """Verifies when it is made and when anything of the flows changes. What fails leaves no state,
-    or the old one, so the next `up` verifies again. Previews verify nothing."""
-
-    serialize_as_secret_always = False
+class SmokeTestProvider(PasswordProvider):
+    """Verifies when it is created and when a flow changes. A failure leaves no state, or the old
+    one, so the next `up` verifies again. Previews verify nothing."""
 
     def create(self, props: dict[str, Any]) -> CreateResult:
-        return CreateResult(id_=f"smoke-test-{props['stack']}", outs=_outs(props))
+        return CreateResult(id_=f"smoke-test-{props['stack']}", outs=self._outputs(props))
 
-    def diff(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> DiffResult:
-        changed = any(_olds.get(key) != _news.get(key) for key in (*ORDER, "triggers"))
-        return DiffResult(changes=changed)
+    def diff(self, _id: str, olds: dict[str, Any], news: dict[str, Any]) -> DiffResult:
+        return DiffResult(changes=any(olds.get(key) != news.get(key) for key in INPUTS))
 
-    def update(self, _id: str, _olds: dict[str, Any], _news: dict[str, Any]) -> UpdateResult:
-        return UpdateResult(outs=_outs(_news))
+    def update(self, _id: str, _olds: dict[str, Any], news: dict[str, Any]) -> UpdateResult:
+        return UpdateResult(outs=self._outputs(news))
+
+    def _outputs(self, props: Mapping[str, Any]) -> dict[str, Any]:
+        declared = json.loads(props["settings"])
+        settings = parse(declared, f"stack {props['stack']}")
+        passwords = {key: self.secret(key) for key in needed_passwords(settings)}
+        connections = stack_connections(settings, passwords, sandbox=sandbox_connection)
+        summary = run(
+            VerifyRequest(
+                stack=props["stack"],
+                settings=declared,
+                connections=connections_as_json(settings, connections),
+                directory=props["directory"],
+            )
+        )
+        return {**props, "summary": summary}
 
 
-def _outs(props: Mapping[str, Any]) -> dict[str, Any]:
-    given = {key: props[key] for key in ORDER}
-    # As text, because numbers would come back as fractions.
-    told = run(VerifyRequest(**{**given, "settings": json.loads(props["settings"])}))
-    return {**props, "told": told}
+@dataclass(frozen=True, kw_only=True)
+class SmokeTestArgs:
+    stack: str
+    settings: StackSettings
+    directory: str
+    """Where the report goes."""
+    triggers: Mapping[str, pulumi.Input[Any]]
+    """Whatever changes, when it changes, it verifies again."""
 
 
 class SmokeTest(Resource, module="mirrorstack", name="SmokeTest"):
-    """Done when source and target are equal, record by record."""
+    """Created when source and target are equal, record by record."""
 
-    told: pulumi.Output[str]
-    """The table that people see."""
+    summary: pulumi.Output[str]
+    """The result as a table."""
 
     def __init__(
-        self,
-        name: str,
-        order: VerifyRequest,
-        triggers: Mapping[str, pulumi.Input[Any]],
-        opts: pulumi.ResourceOptions | None = None,
+        self, name: str, args: SmokeTestArgs, opts: pulumi.ResourceOptions | None = None
     ) -> None:
-        """`triggers`: whatever changes, when it changes, it verifies again."""
         props = {
-            "stack": order.stack,
-            "settings": json.dumps(order.settings),
-            "passwords": pulumi.Output.secret(dict(order.passwords)),
-            "directory": order.directory,
-            "triggers": dict(triggers),
-            "told": None,
+            "stack": args.stack,
+            # As text, because the engine would return numbers as floats.
+            "settings": json.dumps(args.settings.declared()),
+            "directory": args.directory,
+            "triggers": dict(args.triggers),
+            "summary": None,
         }
         super().__init__(SmokeTestProvider(), name, props, opts)

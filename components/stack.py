@@ -1,120 +1,90 @@
-"""A whole stack: topics, grants, workers and flows, in the order in which one needs the other."""
+"""A whole stack: topics, ACLs, workers and flows, in the order in which they need each other."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import pulumi
 
 from components.acls import Acls, AclsArgs
+from components.connector import ConnectorSource
 from components.deployment_record import DeploymentRecord, DeploymentRecordArgs
 from components.flow import MirrorFlow, MirrorFlowArgs
-from components.kafka_provider import kafka_provider
-from components.permissions import EffectivePermissions
-from components.smoke_test import SmokeTest
+from components.kafka_provider import KafkaProvider, KafkaProviderArgs
+from components.permissions import EffectivePermissions, EffectivePermissionsArgs
+from components.smoke_test import SmokeTest, SmokeTestArgs
 from components.topics import Topics, TopicsArgs
 from components.workers import ConnectWorkers, ConnectWorkersArgs
-from mirrorstack.config.clusters import Role
-from mirrorstack.config.flows import FlowSettings
-from mirrorstack.config.settings import StackSettings
-from mirrorstack.mm2.connector_configs import connector_configs
-from mirrorstack.mm2.resolved_flow import ResolvedFlow
-from mirrorstack.planning.clusters import StackClusters
-from mirrorstack.planning.plan import Plan, plan
-from mirrorstack.planning.preview_warnings import (
-    copies_that_would_be_doubled,
-    doubts,
-    rings,
-    shared_grants,
-)
-from mirrorstack.planning.resume import check_resumes
-from mirrorstack.verify.request import VerifyRequest, report_directory
+from mirrorstack.planning.deployment import Deployment
 
 
 @dataclass(frozen=True, kw_only=True)
 class MirrorStackArgs:
-    settings: StackSettings
-    """What a stack file declares: `config.settings.parse` makes it from a dictionary."""
-    passwords: Mapping[str, str] = field(default_factory=dict, repr=False)
-    """By key, `<alias>-<role>-password`, for clusters outside of sandboxes."""
-    peers: Mapping[str, StackSettings] = field(default_factory=dict)
-    """By file, the stacks that `settings.peers` names; policies look at all of them together."""
+    deployment: Deployment
+    """From `components.program.prepare`, or from `mirrorstack.planning.preflight`."""
 
 
 class MirrorStack(pulumi.ComponentResource):
-    """Everything that replication needs, derived from settings and from what the clusters hold.
+    """Everything that replication needs.
 
-    Name it once per program: the names of topics and connectors on the clusters follow from the
+    Use it once in a program: the names of topics and connectors on the clusters follow from the
     settings, and two stacks must not share them.
     """
 
     flows: pulumi.Output[dict[str, Any]]
-    """By flow: the topics on the target, the connectors, and the topics' configs that MirrorMaker
-    owns; all others are the stack's."""
-    grants: pulumi.Output[dict[str, Any]]
-    """By cluster: what the mirroring principal is granted, or what its owner must grant."""
+    """By flow: the target topics, the connectors, and the topic configs that MM2 owns; all other
+    configs are the stack's."""
+    acls: pulumi.Output[dict[str, Any]]
+    """By cluster: the ACLs of the mirroring principal, or those that its owner must create."""
     internal_topics: pulumi.Output[dict[str, list[str]]]
-    """By cluster: what MirrorMaker and Connect keep their state in."""
+    """By cluster: the topics that MM2 and Connect keep their state in."""
     connect: pulumi.Output[dict[str, str]]
-    """By target: Connect's REST address."""
+    """By target: the address of Connect's REST API."""
 
     def __init__(
         self, name: str, args: MirrorStackArgs, opts: pulumi.ResourceOptions | None = None
     ) -> None:
+        deployment = args.deployment
         # Policies read the settings here: they hold no secret.
         declared = {
-            "settings": args.settings.declared(),
-            "peers": {file: peer.declared() for file, peer in args.peers.items()},
+            "settings": deployment.settings.declared(),
+            "peers": {file: peer.declared() for file, peer in deployment.peers.items()},
         }
         super().__init__("mirrorstack:index:MirrorStack", name, declared, opts)
         self._prefix = name
-        self._settings = args.settings
-        self._clusters = StackClusters(args.settings, pulumi.get_stack(), args.passwords)
-        held = self._clusters.inventories()
-        self._plan: Plan = plan(args.settings, held)
-        doubled = copies_that_would_be_doubled(self._plan, held, self._clusters.with_records)
-        shared = shared_grants(self._clusters.granted_before(self._plan.grants))
-        turning = rings(args.settings, args.peers)
-        for doubt in (*turning, *doubts(args.settings, held), *doubled, *shared):
-            pulumi.log.warn(doubt, self)
-        self._clusters.check_groups(self._plan.workers)
-        check_resumes(self._plan, self._clusters, delete_topics=args.settings.delete_topics)
-        self._administered = {
-            alias: self._options(providers=[self._kafka(alias)])
-            for alias, cluster in args.settings.clusters.items()
-            if cluster.administer
-        }
-        # Before anything is changed: whether what leaves is meant to.
-        noted = DeploymentRecordArgs.of(self._plan, args.settings, self._clusters)
-        DeploymentRecord(f"{name}-deployment-record", noted, self._options())
-        # Topics and rights first: a connector that starts without them is RUNNING and silent.
-        granted = self._make_grants()
-        internal = self._make_internal()
-        mirrored = self._make_mirrored()
-        ready = self._see_rights([*granted, *internal, *mirrored.values()])
-        workers = self._make_workers(ready)
-        flows = self._make_flows(workers)
-        self._verify(args, flows)
+        self._deployment = deployment
+        for warning in deployment.warnings:
+            pulumi.log.warn(str(warning), self)
+        self._administered = self._declare_providers()
+        self._declare_record()
+        # Topics and ACLs first: a connector that starts without them is RUNNING and silent.
+        acls = self._declare_acls()
+        internal = self._declare_internal_topics()
+        topics = self._declare_target_topics()
+        permissions = self._declare_permissions([*acls, *internal, *topics.values()])
+        workers = self._declare_workers(permissions)
+        flows = self._declare_flows(workers)
+        self._declare_smoke_test(list(flows.values()))
         self.flows = pulumi.Output.from_input(
             {
-                each.name: {
-                    "topics": mirrored[each.name].names,
-                    "connectors": flows[each.name].connector_names,
-                    "configs-of-mirrormaker": list(each.sync_configs),
+                flow.name: {
+                    "topics": topics[flow.name].names,
+                    "connectors": flows[flow.name].connector_names,
+                    "configs-of-mirrormaker": list(flow.synced_configs),
                 }
-                for each in args.settings.flows
+                for flow in deployment.flows
             }
         )
-        self.grants = pulumi.Output.from_input(
-            {
-                alias: self._clusters.granted(alias, self._plan.grants)
-                for alias in args.settings.clusters
-            }
+        self.acls = pulumi.Output.from_input(
+            {alias: cluster.acl_outputs for alias, cluster in deployment.clusters.items()}
         )
         self.internal_topics = pulumi.Output.from_input(
-            {alias: [topic.name for topic in held] for alias, held in self._plan.internal.items()}
+            {
+                alias: [topic.name for topic in cluster.internal_topics]
+                for alias, cluster in deployment.clusters.items()
+            }
         )
         self.connect = pulumi.Output.all(
             **{target: group.rest_url for target, group in workers.items()}
@@ -123,135 +93,134 @@ class MirrorStack(pulumi.ComponentResource):
             {
                 **declared,
                 "flows": self.flows,
-                "grants": self.grants,
+                "acls": self.acls,
                 "internal_topics": self.internal_topics,
                 "connect": self.connect,
             }
         )
 
-    def _verify(self, args: MirrorStackArgs, flows: Mapping[str, MirrorFlow]) -> None:
-        """Last of all, and only where the stack file asks for it."""
-        if args.settings.smoke_test is None:
-            return
-        stack = pulumi.get_stack()
-        SmokeTest(
-            f"{self._prefix}-smoke-test",
-            VerifyRequest(
-                stack=stack,
-                settings=args.settings.declared(),
-                passwords=args.passwords,
-                directory=str(report_directory(stack)),
-            ),
-            {flow.settings.name: list(flow.topics) for flow in self._plan.flows},
-            self._options(depends_on=list(flows.values())),
-        )
-
     def _options(self, **options: Any) -> pulumi.ResourceOptions:
         return pulumi.ResourceOptions(parent=self, **options)
 
-    def _kafka(self, alias: str) -> pulumi.ProviderResource:
-        connection = self._clusters.connection(alias, Role.ADMIN)
-        return kafka_provider(f"{self._prefix}-kafka-{alias}", connection, self._options())
+    def _declare_providers(self) -> dict[str, pulumi.ResourceOptions]:
+        """By cluster that the stack administers: options with its kafka provider."""
+        return {
+            alias: self._options(
+                providers=[
+                    KafkaProvider(
+                        f"{self._prefix}-kafka-{alias}",
+                        KafkaProviderArgs(
+                            connection=cluster.admin.connection,
+                            ca_certificates=cluster.ca_certificates,
+                        ),
+                        self._options(),
+                    )
+                ]
+            )
+            for alias, cluster in self._deployment.clusters.items()
+            if cluster.admin is not None
+        }
 
-    def _make_grants(self) -> list[pulumi.Resource]:
+    def _declare_record(self) -> None:
+        """First: whether removals are intended is checked before anything is changed."""
+        args = DeploymentRecordArgs(record=self._deployment.record)
+        DeploymentRecord(f"{self._prefix}-deployment-record", args, self._options())
+
+    def _declare_acls(self) -> list[pulumi.Resource]:
+        clusters = self._deployment.clusters
         return [
             Acls(
-                f"{self._prefix}-{alias}-grants",
+                f"{self._prefix}-{alias}-acls",
                 AclsArgs(
-                    principal=self._clusters.connection(alias, Role.MIRROR).username,
-                    grants=[grant for grant in self._plan.grants if grant.cluster == alias],
+                    principal=clusters[alias].mirror.connection.username,
+                    acls=clusters[alias].acls,
                 ),
                 options,
             )
             for alias, options in self._administered.items()
         ]
 
-    def _make_internal(self) -> list[pulumi.Resource]:
+    def _declare_internal_topics(self) -> list[pulumi.Resource]:
+        clusters = self._deployment.clusters
         return [
             Topics(
                 f"{self._prefix}-{alias}-internal",
                 TopicsArgs(
-                    topics=self._plan.internal[alias],
-                    existing=self._clusters.topics(alias),
-                    keep=not self._settings.delete_topics,
+                    topics=clusters[alias].internal_topics,
+                    existing=clusters[alias].existing_topics,
+                    keep=not self._deployment.settings.delete_topics,
                 ),
                 options,
             )
             for alias, options in self._administered.items()
         ]
 
-    def _make_mirrored(self) -> dict[str, Topics]:
+    def _declare_target_topics(self) -> dict[str, Topics]:
         return {
-            flow.settings.name: Topics(
-                f"{self._prefix}-{flow.settings.name}",
+            flow.name: Topics(
+                f"{self._prefix}-{flow.name}",
                 TopicsArgs(
-                    topics=self._plan.mirrored[flow.settings.name],
-                    existing=self._clusters.topics(flow.settings.target),
-                    keep=not self._settings.delete_topics,
+                    topics=flow.target_topics,
+                    existing=self._deployment.clusters[flow.target].existing_topics,
+                    keep=not self._deployment.settings.delete_topics,
                 ),
-                self._administered[flow.settings.target],
+                self._administered[flow.target],
             )
-            for flow in self._plan.flows
+            for flow in self._deployment.flows
         }
 
-    def _see_rights(self, made: list[pulumi.Resource]) -> list[pulumi.Resource]:
+    def _declare_permissions(self, after: list[pulumi.Resource]) -> list[pulumi.Resource]:
         return [
             EffectivePermissions(
-                f"{self._prefix}-{alias}-rights",
-                self._clusters.cluster(alias, Role.MIRROR),
-                rights,
-                self._options(depends_on=made),
+                f"{self._prefix}-{alias}-permissions",
+                EffectivePermissionsArgs(
+                    cluster=cluster.mirror,
+                    password=cluster.mirror_password,
+                    permissions=cluster.permissions,
+                ),
+                self._options(depends_on=after),
             )
-            for alias, rights in self._plan.rights.items()
+            for alias, cluster in self._deployment.clusters.items()
         ]
 
-    def _make_workers(self, ready: list[pulumi.Resource]) -> dict[str, ConnectWorkers]:
+    def _declare_workers(self, after: list[pulumi.Resource]) -> dict[str, ConnectWorkers]:
         return {
             target: ConnectWorkers(
                 f"{self._prefix}-{target}-workers",
-                ConnectWorkersArgs(
-                    group=group,
-                    settings=self._settings.workers_at(target),
-                    target=self._clusters.mirror(target, at=target),
-                    replication_factor=self._plan.factors[target],
-                    rest_port=self._clusters.rest_port(target),
-                    directory=self._clusters.worker_directory(target),
-                    passwords=self._clusters.passwords_at(target),
-                    up_soon=self._settings.is_sandboxed,
-                ),
-                self._options(depends_on=ready),
+                ConnectWorkersArgs(workers=workers),
+                self._options(depends_on=after),
             )
-            for target, group in self._plan.workers.items()
+            for target, workers in self._deployment.workers.items()
         }
 
-    def _make_flows(self, workers: Mapping[str, ConnectWorkers]) -> dict[str, MirrorFlow]:
+    def _declare_flows(self, workers: Mapping[str, ConnectWorkers]) -> dict[str, MirrorFlow]:
         result: dict[str, MirrorFlow] = {}
-        for flow in self._plan.flows:
-            source, target, name = flow.settings.source, flow.settings.target, flow.settings.name
-            result[name] = MirrorFlow(
-                f"{self._prefix}-{name}",
+        for flow in self._deployment.flows:
+            source = self._deployment.clusters[flow.source]
+            result[flow.name] = MirrorFlow(
+                f"{self._prefix}-{flow.name}",
                 MirrorFlowArgs(
-                    connectors=connector_configs(
-                        flow.settings,
-                        self._clusters.mirror(source, at=target),
-                        self._clusters.mirror(target, at=target),
-                        flow.topics,
-                        self._plan.factors[target],
-                    ),
-                    state=flow.settings.state,
-                    source=self._clusters.cluster(source, Role.MIRROR),
-                    rest_url=workers[target].rest_url,
-                    credentials_file=workers[target].credentials_file,
-                    partitions=self._clusters.partitions(source, flow.topics),
-                    fresh=self._fresh(flow),
-                    with_records=self._clusters.with_records(source, flow.topics),
+                    flow=flow,
+                    source=ConnectorSource(cluster=source.mirror, password=source.mirror_password),
+                    rest_url=workers[flow.target].rest_url,
+                    credentials_file=workers[flow.target].credentials_file,
                 ),
-                self._options(depends_on=[workers[target]]),
+                self._options(depends_on=[workers[flow.target]]),
             )
         return result
 
-    def _fresh(self, flow: ResolvedFlow[FlowSettings]) -> list[str]:
-        """Topics whose copies are about to be made, or made anew with fewer partitions."""
-        there, deletes = self._clusters.topics(flow.settings.target), self._settings.delete_topics
-        copies = zip(flow.topics, self._plan.mirrored[flow.settings.name], strict=True)
-        return [topic for topic, copy in copies if copy.is_new(there, delete_topics=deletes)]
+    def _declare_smoke_test(self, after: list[MirrorFlow]) -> None:
+        """Last, and only where the stack file has `smoke-test`."""
+        deployment = self._deployment
+        if deployment.settings.smoke_test is None:
+            return
+        SmokeTest(
+            f"{self._prefix}-smoke-test",
+            SmokeTestArgs(
+                stack=deployment.stack,
+                settings=deployment.settings,
+                directory=deployment.report_directory,
+                triggers={flow.name: sorted(flow.partitions) for flow in deployment.flows},
+            ),
+            self._options(depends_on=after),
+        )

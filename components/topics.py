@@ -1,4 +1,4 @@
-"""Topics that a stack owns."""
+"""The topics that a stack owns on one cluster."""
 
 from __future__ import annotations
 
@@ -15,16 +15,15 @@ from mirrorstack.mm2.target_topics import TargetTopic
 class TopicsArgs:
     topics: Sequence[TargetTopic]
     existing: Collection[str] = ()
-    """Topics that the cluster holds already: one of ours among them is adopted, not made."""
+    """Topics that the cluster holds already: a declared one among them is imported."""
     keep: bool = True
-    """Whether topics outlive the stack. Deleting one deletes records: that takes its own word."""
+    """Whether topics outlive the stack. Deleting one deletes its records, so it is opt-in."""
 
 
 class Topics(pulumi.ComponentResource):
-    """Topics on one cluster: those that MirrorMaker writes to, or those that it keeps state in."""
+    """Topics that MM2 writes to, or that it and Connect keep their state in."""
 
     names: pulumi.Output[list[str]]
-    """The topics' names."""
 
     def __init__(
         self, name: str, args: TopicsArgs, opts: pulumi.ResourceOptions | None = None
@@ -40,7 +39,7 @@ class Topics(pulumi.ComponentResource):
                 opts=pulumi.ResourceOptions(
                     parent=self,
                     retain_on_delete=args.keep,
-                    # Of no effect on a topic that is in the state already.
+                    # Without effect on a topic that is in the state already.
                     import_=topic.name if topic.name in args.existing else None,
                 ),
             )

@@ -1,15 +1,15 @@
-"""A Pulumi program of somebody else's that mirrors invoices from one cluster to another."""
+"""A Pulumi program of your own that replicates invoices from one cluster to another."""
 
 import pulumi
 
-from components.program import one_message
+from components.program import prepare, report_errors
 from components.stack import MirrorStack, MirrorStackArgs
 from mirrorstack.config.settings import parse
 
 config = pulumi.Config()
 sandbox = config.get("sandbox", "default")
 
-with one_message():
+with report_errors():
     settings = parse(
         {
             "clusters": {
@@ -28,6 +28,6 @@ with one_message():
         },
         where=__file__,
     )
-    mirror = MirrorStack("invoices", MirrorStackArgs(settings=settings))
+    mirror = MirrorStack("invoices", MirrorStackArgs(deployment=prepare(settings)))
 
 pulumi.export("topics", mirror.flows["east-to-west"]["topics"])

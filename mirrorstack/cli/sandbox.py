@@ -17,7 +17,7 @@ from mirrorstack.cli.sandbox_output import print_seed, print_status
 from mirrorstack.console import Console
 from mirrorstack.local.home import home
 from mirrorstack.runtimes.installed import installed_kafka
-from mirrorstack.runtimes.local import all_below
+from mirrorstack.runtimes.local_worker import all_below
 from mirrorstack.sandbox.live_writer import LiveWriter
 from mirrorstack.sandbox.names import DEFAULT_NAME, Cluster, command
 from mirrorstack.sandbox.sandbox import Sandbox, all_names

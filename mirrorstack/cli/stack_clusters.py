@@ -9,13 +9,15 @@ from mirrorstack.config.settings import StackSettings
 from mirrorstack.config.stack_file import read_file
 from mirrorstack.findings import UserError
 from mirrorstack.planning.clusters import StackClusters
+from mirrorstack.planning.connections import stack_connections
+from mirrorstack.sandbox.connection import connection
 from toolchain.setup import ROOT
 
 
 def stack_clusters(settings: StackSettings, stack: str, file: Path) -> StackClusters:
     """The stack's clusters. Pulumi runs only if a password is needed."""
     if not needed_passwords(settings):
-        return StackClusters(settings, stack)
+        return StackClusters(settings, stack_connections(settings, sandbox=connection))
     # The Automation API takes a second to import.
     from mirrorstack.cli.workspace import PulumiProject
 
@@ -30,7 +32,7 @@ def stack_clusters(settings: StackSettings, stack: str, file: Path) -> StackClus
     passwords = {key: entry.value or "" for key, entry in entries.items()}
     if findings := list(check_passwords(settings, passwords, secret)):
         raise UserError.of(findings, file=str(file))
-    return StackClusters(settings, stack, passwords)
+    return StackClusters(settings, stack_connections(settings, passwords, sandbox=connection))
 
 
 def project_directory(file: Path) -> Path:

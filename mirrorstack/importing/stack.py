@@ -15,7 +15,7 @@ from mirrorstack.importing.clusters import cluster_settings
 from mirrorstack.importing.discovered_flows import DiscoveredFlow, DiscoveredFlows
 from mirrorstack.importing.flows import flow_settings
 from mirrorstack.mm2.connector_configs import ConnectorKind
-from mirrorstack.planning.preview_warnings import rings
+from mirrorstack.planning.preview_warnings import cycles_between_flows
 from mirrorstack.rendering.notes import as_comments, note
 
 HEAD = "# yaml-language-server: $schema=schema.json\n# Imported from {origin}. Differences:\n"
@@ -58,7 +58,8 @@ def import_flows(found: DiscoveredFlows, origin: str) -> ImportedStack:
         for alias in dict.fromkeys(end for flow in flows for end in (flow.source, flow.target))
     }
     values = {"clusters": clusters, "flows": [flow_settings(flow, notes) for flow in flows]}
-    notes += [note(message) for message in rings(parse(values, origin), {})]
+    cycles = cycles_between_flows(parse(values, origin), {})
+    notes += [note(f"{cycle.message}. Fix: {cycle.fix}.") for cycle in cycles]
     return ImportedStack(values, list(dict.fromkeys(notes)))
 
 

@@ -1,197 +1,72 @@
-"""A real Connect worker as a process of this machine that outlives the command that started it."""
+"""The local-process runtime: Connect workers as processes of this machine."""
 
 from __future__ import annotations
 
-import json
-import os
-import random
-import secrets
-import shutil
-import subprocess
-import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import hashlib
 from pathlib import Path
+from urllib.parse import urlsplit
 
-import psutil
-
+from mirrorstack.config.settings import WorkerSettings
 from mirrorstack.findings import UserError
-from mirrorstack.kafka.connection import in_jaas
-from mirrorstack.local.files import private_directory, write_private, write_private_once
-from mirrorstack.local.java_properties import render
-from mirrorstack.local.kafka_installation import KafkaInstallation
-from mirrorstack.local.logs import LOG_PROPERTY, LOGGING, error_lines
-from mirrorstack.local.ports import is_free
-from mirrorstack.local.processes import MarkedProcess, marked_processes, stop_processes
+from mirrorstack.local.ports import ADDRESS, is_free
+from mirrorstack.runtimes.base import DeployedWorkers, Runtime, WorkerPlacement
+from mirrorstack.runtimes.local_worker import credentials_file, secrets_file
 
-FIRST_REST_PORT, LAST_REST_PORT = 18083, 20000
-MOST_WORKERS = 16  # of a group, each on a port of its own
-MARK = "-Dmirrorstack.worker="
-REST_USER = "mirrorstack"
-LOGIN_MODULE = "org.apache.kafka.connect.rest.basic.auth.extension.PropertyFileLoginModule"
-GRACE_SECONDS = 30.0
-POLL_SECONDS = 0.1
+FIRST_PORT, LAST_PORT = 18083, 20000
 
 
-def secrets_file(group: Path) -> Path:
-    """Shared by the workers of a group, as a connector's config names one path for all of them."""
-    return group / "secrets.properties"
+class LocalRuntime(Runtime):
+    """Each worker has a directory of its own in `<home>/workers/<stack>/<target>/`."""
 
+    def __init__(self, stack: str, home: Path) -> None:
+        super().__init__(stack, home)
+        self._chosen: set[int] = set()
 
-def remembered_port(group: Path, count: int) -> int:
-    """The first of `count` ports in a row for a group: chosen free once, and then kept."""
-    file = group / "rest-port"
-    if file.exists():
-        return int(file.read_text())
-    # Two groups of a stack choose before either has a worker that holds its port.
-    others = [int(other.read_text()) for other in group.parents[1].glob("*/*/rest-port")]
-    # At random, because stacks of other clones choose seconds before their workers listen, too.
-    candidates = list(range(FIRST_REST_PORT, LAST_REST_PORT, count))
-    random.shuffle(candidates)
-    port = next(
-        candidate
-        for candidate in candidates
-        if all(abs(candidate - other) >= MOST_WORKERS for other in others)
-        and all(is_free(candidate + number) for number in range(count))
-    )
-    private_directory(group)
-    write_private(file, str(port))
-    return port
-
-
-def credentials_file(group: Path) -> Path:
-    return group / "rest-credentials.json"
-
-
-@dataclass(frozen=True)
-class LocalWorker:
-    """A worker in a directory of its own, below that of its group."""
-
-    directory: Path
-
-    @property
-    def name(self) -> str:
-        """`local/west/1`: stack, target and number."""
-        return "/".join(self.directory.parts[-3:])
-
-    @property
-    def secrets_file(self) -> Path:
-        """What Connect's file config provider reads: the only place that holds passwords."""
-        return secrets_file(self.directory.parent)
-
-    @property
-    def credentials_file(self) -> Path:
-        """Who may use the REST interface, for this stack's connectors and for people."""
-        return credentials_file(self.directory.parent)
-
-    @property
-    def log(self) -> Path:
-        return self.directory / "worker.log"
-
-    def process(self) -> psutil.Process | None:
-        """The running worker, by the mark on its command line; a pid could be a stranger's."""
-        return next((found.process for found in self._processes()), None)
-
-    def uses(self, directory: Path) -> bool:
-        """Whether its config names files below a directory, such as a sandbox's certificates."""
-        try:
-            return f"{directory}/" in (self.directory / "worker.properties").read_text()
-        except FileNotFoundError:
-            return False
-
-    def write(self, config: Mapping[str, str], passwords: Mapping[str, str]) -> None:
-        """Put its files in place; `passwords` are the secrets that the config refers to."""
-        private_directory(self.directory)
-        write_private(self.directory / "logging.xml", LOGGING)
-        # Connectors refer to them from within the quotes of JAAS entries.
-        quotable = {alias: in_jaas(password) for alias, password in passwords.items()}
-        write_private(self.secrets_file, render(quotable))
-        rest = self._rest_password()
-        write_private(self.directory / "rest-users.properties", f"{REST_USER}: {rest}\n")
-        users = self.directory / "rest-users.properties"
-        write_private(
-            self.directory / "rest.jaas",
-            f'KafkaConnect {{ {LOGIN_MODULE} required file="{users}"; }};\n',
-        )
-        write_private(self.directory / "worker.properties", render(config))
-
-    def start(self, runtime: KafkaInstallation, heap_mb: int) -> subprocess.Popen[bytes]:
-        """Start it in a session of its own; what ran before under this directory must be gone."""
-        if self.log.exists():
-            self.log.replace(self.log.with_name(f"{self.log.name}.before"))
-        options = [
-            f"{MARK}{self.directory}",
-            f"-Xmx{heap_mb}m",
-            f"-Djava.security.auth.login.config={self.directory / 'rest.jaas'}",
-            f"-D{LOG_PROPERTY}={self.log}",
-            f"-Dlog4j2.configurationFile={self.directory / 'logging.xml'}",
-        ]
-        command = runtime.command(
-            "org.apache.kafka.connect.cli.ConnectDistributed",
-            self.directory / "worker.properties",
-            options=options,
-        )
-        output = os.open(
-            self.directory / "worker.out", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600
-        )
-        try:
-            return subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-                umask=0o077,
-                cwd=self.directory,
-            )
-        finally:
-            os.close(output)
-
-    def wait_until_ready(
-        self, started: subprocess.Popen[bytes], answers: Callable[[], bool], seconds: float
-    ) -> None:
-        """Until its REST interface answers; a Problem with its last words when it does not."""
-        deadline = time.monotonic() + seconds
-        while not answers():
-            # Not by its mark: for a moment after the start it has no command line.
-            if started.poll() is not None:
-                raise self._problem("ended while it was starting")
-            if time.monotonic() > deadline:
-                raise self._problem(f"did not answer within {seconds:.0f} s")
-            time.sleep(POLL_SECONDS)
-
-    def stop(self) -> None:
-        """End it and wait; harmless when it does not run."""
-        stop_processes(self._processes(), grace=GRACE_SECONDS)
-
-    def remove(self) -> None:
-        """End it, and leave nothing behind: with the last of a group go its secrets, too."""
-        self.stop()
-        shutil.rmtree(self.directory, ignore_errors=True)
-        group = self.directory.parent
-        if not any(group.glob("*/worker.properties")):
-            self.secrets_file.unlink(missing_ok=True)
-            self.credentials_file.unlink(missing_ok=True)
-
-    def _processes(self) -> list[MarkedProcess]:
-        return [found for found in marked_processes(MARK) if found.directory == self.directory]
-
-    def _rest_password(self) -> str:
-        """Made once, by the first of a group's workers: the connectors' provider reads it, too."""
-        made = json.dumps({"username": REST_USER, "password": secrets.token_urlsafe(24)})
-        return str(json.loads(write_private_once(self.credentials_file, made))["password"])
-
-    def _problem(self, what: str) -> UserError:
-        lines = error_lines([self.log, self.directory / "worker.out"])
-        words = "".join(f"\n    {line}" for line in lines) or " Its log has no error."
-        return UserError(
-            f"The Connect worker in {self.directory} {what}.{words}",
-            f"the whole story is in {self.log}",
+    def place_workers(
+        self, target: str, settings: WorkerSettings, deployed: DeployedWorkers | None
+    ) -> WorkerPlacement:
+        first = self._first_port(target, settings, deployed)
+        ports = range(first, first + settings.count)
+        self._chosen |= set(ports)
+        directory = self.directory(target)
+        return WorkerPlacement(
+            rest_urls=tuple(f"http://{ADDRESS}:{port}" for port in ports),
+            credentials_file=credentials_file(directory),
+            options={"directory": str(directory)},
         )
 
+    def secret_reference(self, target: str, alias: str) -> str:
+        return f"${{file:{secrets_file(self.directory(target))}:{alias}}}"
 
-def all_below(home: Path) -> list[LocalWorker]:
-    """Every worker of a home that has a directory, whether it runs or not."""
-    return [
-        LocalWorker(file.parent) for file in sorted(home.glob("workers/*/*/*/worker.properties"))
-    ]
+    def directory(self, target: str) -> Path:
+        return self.home / "workers" / self.stack / target
+
+    def _first_port(
+        self, target: str, settings: WorkerSettings, deployed: DeployedWorkers | None
+    ) -> int:
+        if settings.rest_port is not None:
+            return settings.rest_port
+        if deployed is not None and (port := urlsplit(deployed.rest_url).port):
+            return port
+        return self._free_port(target, settings.count)
+
+    def _free_port(self, target: str, count: int) -> int:
+        """The first of `count` free ports in a row. Chosen without writing anything down: a
+        preview and the deployment after it arrive at the same ports, as long as they are free.
+        Stacks of the same machine start to search at different ports."""
+        candidates = range(FIRST_PORT, LAST_PORT - count + 1, count)
+        seed = hashlib.sha256(f"{self.directory(target)}".encode()).digest()
+        start = int.from_bytes(seed[:4], "big") % len(candidates)
+        for index in range(len(candidates)):
+            first = candidates[(start + index) % len(candidates)]
+            ports = range(first, first + count)
+            if self._chosen.isdisjoint(ports) and all(is_free(port) for port in ports):
+                return first
+        raise UserError(
+            f"workers.{target}: no {count} free ports in a row between {FIRST_PORT} and "
+            f"{LAST_PORT} for the REST API of the Connect workers.",
+            f"set `rest-port` under `mirrorstack:workers.{target}`, or end processes that listen "
+            "there",
+            path=("workers", target, "rest-port"),
+            cluster=target,
+        )

@@ -14,6 +14,7 @@ from mirrorstack.config.settings import parse
 from mirrorstack.console import Console
 from mirrorstack.findings import UserError
 from mirrorstack.planning.clusters import StackClusters
+from mirrorstack.planning.connections import connections_from_json
 from mirrorstack.verify.interrupts import defer_interrupts, exit_on_interrupt
 from mirrorstack.verify.reading.session import LOCAL_MASTER, session
 from mirrorstack.verify.report.files import prepare, read_previous_run, write
@@ -26,7 +27,7 @@ from mirrorstack.verify.verification import VerifyOptions, verify
 def run_request(request: VerifyRequest) -> Report:
     settings = parse(request.settings, f"stack {request.stack}")
     directory = Path(request.directory)
-    clusters = StackClusters(settings, request.stack, request.passwords)
+    clusters = StackClusters(settings, connections_from_json(request.connections))
     prepare(directory)
     comparison, console = settings.comparison, Console()
     options = VerifyOptions(comparison.wait_seconds)

@@ -27,7 +27,8 @@ class VerifyRequest:
     stack: str
     settings: Mapping[str, Any]
     """`StackSettings.declared`."""
-    passwords: Mapping[str, str]
+    connections: Mapping[str, Any]
+    """From `planning.connections.connections_as_json`, with passwords."""
     directory: str
     """Where the report is written."""
 

@@ -16,7 +16,7 @@ from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.findings import UserError
 from mirrorstack.kafka.acls import Acl, Operation, ResourcePattern
 from mirrorstack.local.kafka_installation import KafkaInstallation
-from mirrorstack.runtimes.local import LocalWorker, credentials_file
+from mirrorstack.runtimes.local_worker import LocalWorker, credentials_file
 from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.conftest import eventually

@@ -19,7 +19,7 @@ from mirrorstack.console import Console
 from mirrorstack.kafka.connection import Connection
 from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.runtimes.installed import installed_kafka
-from mirrorstack.runtimes.local import all_below
+from mirrorstack.runtimes.local_worker import all_below
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox, all_names
 from mirrorstack.sandbox.seed_plan import SeedPlan

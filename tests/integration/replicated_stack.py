@@ -40,7 +40,9 @@ from mirrorstack.kafka.acls import Acl
 from mirrorstack.kafka.permissions import OPERATIONS
 from mirrorstack.local.home import ROOT
 from mirrorstack.planning.clusters import StackClusters
+from mirrorstack.planning.connections import stack_connections
 from mirrorstack.planning.plan import plan
+from mirrorstack.sandbox.connection import connection
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.sandbox.seed_topics import CUSTOMERS
@@ -235,7 +237,8 @@ def committed(place: Place, group: str) -> dict[tuple[str, int], int]:
 def derived_grants(settings: Mapping[str, Any]) -> list[Acl]:
     """The ACLs derived from a stack's settings and the current inventories."""
     parsed = parse(settings, file="the test")
-    return list(plan(parsed, StackClusters(parsed, "dev").inventories()).grants)
+    clusters = StackClusters(parsed, stack_connections(parsed, sandbox=connection))
+    return list(plan(parsed, clusters.inventories()).acls)
 
 
 def acl(grant: Acl) -> AclBinding:

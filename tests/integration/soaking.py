@@ -19,7 +19,7 @@ from mirrorstack.connect.client import ConnectClient, Patience
 from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.findings import UserError
 from mirrorstack.local.kafka_installation import KafkaInstallation
-from mirrorstack.runtimes.local import LocalWorker, credentials_file
+from mirrorstack.runtimes.local_worker import LocalWorker, credentials_file
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.conftest import eventually

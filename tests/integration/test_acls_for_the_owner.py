@@ -12,7 +12,7 @@ import pytest
 from confluent_kafka import Producer
 
 from mirrorstack.local.kafka_installation import KafkaInstallation
-from mirrorstack.runtimes.local import all_below
+from mirrorstack.runtimes.local_worker import all_below
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.conftest import create_topic

@@ -21,7 +21,7 @@ from confluent_kafka.admin import (
 
 from mirrorstack.local.home import ROOT
 from mirrorstack.local.kafka_installation import QUICK_START
-from mirrorstack.runtimes.local import all_below
+from mirrorstack.runtimes.local_worker import all_below
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.replicated_stack import (
@@ -91,11 +91,27 @@ class Outside:
         set_password(self.places[alias], password)
         self.secret(f"{alias}-mirror-password", password)
 
+    def decrypted_state(self) -> str:
+        """All resources but the providers, with secrets in plain text."""
+        exported = json.loads(self.project.pulumi("stack", "export", "--show-secrets"))
+        resources = exported["deployment"]["resources"]
+        kept = [each for each in resources if not each["type"].startswith("pulumi:providers:")]
+        # A secret is JSON text within the JSON.
+        return repr([_unwrapped(each) for each in kept])
+
     def everything_kept(self) -> str:
         """The state, the stack file and everything else that Pulumi wrote, unescaped."""
         files = [*self.project.state.rglob("*"), *self.project.directory.rglob("*.yaml")]
         texts = [file.read_text() for file in files if file.is_file()]
         return "\n".join(texts).replace('\\"', '"').replace("\\\\", "\\")
+
+
+def _unwrapped(value: Any) -> Any:
+    if isinstance(value, dict):
+        if "plaintext" in value:
+            return _unwrapped(json.loads(value["plaintext"]))
+        return {key: _unwrapped(item) for key, item in value.items()}
+    return [_unwrapped(item) for item in value] if isinstance(value, list) else value
 
 
 @pytest.fixture
@@ -136,6 +152,9 @@ def test_clusters_by_address_with_passwords_as_secrets(
 
     outside.secret("east-mirror-password", NEXT_PASSWORD)
     outside.project.up()
+    assert TOPIC in outside.decrypted_state(), "what is searched must be the state"
+    assert repr(PASSWORD) not in outside.decrypted_state(), "resources hold references only"
+    assert repr(NEXT_PASSWORD) not in outside.decrypted_state()
     write((sandbox, Cluster.EAST), TOPIC, records=50)
     equal_within(sandbox, {TOPIC: f"east.{TOPIC}"})
 

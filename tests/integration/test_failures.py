@@ -23,7 +23,7 @@ from confluent_kafka.admin import (
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, Patience
 from mirrorstack.findings import UserError
-from mirrorstack.runtimes.local import LocalWorker, credentials_file
+from mirrorstack.runtimes.local_worker import LocalWorker, credentials_file
 from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.conftest import eventually

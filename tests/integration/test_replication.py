@@ -26,7 +26,7 @@ from confluent_kafka.admin import ResourcePatternType as PatternType
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient
 from mirrorstack.connect.protocol import ConnectorState
-from mirrorstack.runtimes.local import LocalWorker, all_below, credentials_file
+from mirrorstack.runtimes.local_worker import LocalWorker, all_below, credentials_file
 from mirrorstack.sandbox.names import CLIENT_PRINCIPALS, Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.sandbox.seed_topics import GROUPS, TOPICS

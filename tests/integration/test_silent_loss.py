@@ -15,7 +15,7 @@ from mirrorstack.config.settings import parse
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient
 from mirrorstack.connect.protocol import ConnectorState
-from mirrorstack.runtimes.local import credentials_file
+from mirrorstack.runtimes.local_worker import credentials_file
 from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.verify.history.silent_loss import LossCause

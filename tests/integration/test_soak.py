@@ -17,6 +17,8 @@ from mirrorstack.config.settings import parse
 from mirrorstack.console import Console
 from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.planning.clusters import StackClusters
+from mirrorstack.planning.connections import stack_connections
+from mirrorstack.sandbox.connection import connection
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.verify.report.codes import Verdict
 from mirrorstack.verify.report.files import read_previous_run, write
@@ -42,7 +44,7 @@ class Mirror:
         report = verify(
             self.spark,
             settings,
-            StackClusters(settings, "dev"),
+            StackClusters(settings, stack_connections(settings, sandbox=connection)),
             "dev",
             VerifyOptions(wait_seconds=120),
             Console(),

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mirrorstack.local.kafka_installation import KafkaInstallation
-from mirrorstack.runtimes.local import LocalWorker
+from mirrorstack.runtimes.local_worker import LocalWorker
 from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.conftest import ANY_PORTS, eventually

@@ -13,6 +13,8 @@ from pyspark.sql import SparkSession
 from mirrorstack.config.settings import StackSettings, parse
 from mirrorstack.console import Console
 from mirrorstack.planning.clusters import StackClusters
+from mirrorstack.planning.connections import stack_connections
+from mirrorstack.sandbox.connection import connection
 from mirrorstack.verify.reading.session import session
 from mirrorstack.verify.report.files import PreviousRun
 from mirrorstack.verify.report.report import Report, TopicReport
@@ -48,7 +50,7 @@ def verified(
 ) -> Report:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MIRRORSTACK_HOME", str(home))
-        clusters = StackClusters(declared, "dev")
+        clusters = StackClusters(declared, stack_connections(declared, sandbox=connection))
         chosen = VerifyOptions(wait_seconds=3, **options)
         return verify(spark, declared, clusters, "dev", chosen, Console(), previous)
 

@@ -25,7 +25,7 @@ PROGRAM = """
     import pulumi
     import pulumi_kafka as kafka
     from components.connector import Connector, ConnectorArgs
-    from components.local_workers import LocalWorkerProcess
+    from components.local_workers import LocalWorkerArgs, LocalWorkerProcess
 
     class Component(pulumi.ComponentResource):
         def __init__(self, kind, name, props):
@@ -55,8 +55,9 @@ PROGRAM = """
                 config=known_later(props["config"]), credentials_file="/nowhere")
             return Connector(name, args, pulumi.ResourceOptions(parent=flows[case]))
         if kind.endswith(":LocalWorker"):
-            return LocalWorkerProcess(name, directory=Path("nowhere"), config=props["config"],
-                passwords={}, rest_url=rest_url, heap_mb=512, up_soon=True)
+            return LocalWorkerProcess(name, LocalWorkerArgs(directory=Path("nowhere"),
+                config=props["config"], rest_url=rest_url, heap_mb=512, passwords={},
+                password_fingerprint=""))
         if kind.endswith(":Topic"):
             return kafka.Topic(name, partitions=1, **snake(props), opts=on(at))
         if kind.endswith(":Acl"):

@@ -35,10 +35,11 @@ PROGRAM = """
     import pulumi
     from components.deployment_record import DeploymentRecord, DeploymentRecordArgs
     from mirrorstack.changes.diff import connector_record, topic_record
+    from mirrorstack.planning.deployment import RecordContent
 
     config = pulumi.Config()
     deletes = config.get_bool("deletes", True)
-    DeploymentRecord("record", DeploymentRecordArgs(
+    DeploymentRecord("record", DeploymentRecordArgs(record=RecordContent(
         connectors={
             name: {**connector_record(offsets, None, config.get("heartbeat"),
                                       delete_topics=deletes),
@@ -52,7 +53,7 @@ PROGRAM = """
         },
         intent=config.get_object("intent", {}),
         spans=config.get_object("spans", {}),
-    ))
+    )))
 """
 
 

@@ -148,13 +148,30 @@ class TestDiff:
             {"state": "paused"},
             {"provider_version": "2"},
             {"ca_file": "ca.pem"},
-            {"fresh": ["orders"], "asked": "just now"},
+            {"generation": 2},
         ],
     )
     def test_anything_else_updates(self, props: dict[str, Any], change: dict[str, Any]) -> None:
         result = provider.diff("orders", props, props | change)
 
         assert (result.changes, result.replaces) == (True, [])
+
+    def test_offsets_are_reset_once_for_each_deployment_that_creates_target_topics(
+        self, props: dict[str, Any]
+    ) -> None:
+        created = provider.check({}, props | {"fresh": ["orders"]}).inputs
+        unchanged = provider.check(created, props).inputs
+        recreated = provider.check(unchanged, props | {"fresh": ["orders"]}).inputs
+        again = provider.check(unchanged, props | {"fresh": ["orders"]}).inputs
+
+        assert provider.diff("orders", created, unchanged).changes is False
+        assert provider.diff("orders", unchanged, recreated).changes is True
+        assert recreated == again, "a preview and the deployment after it must agree"
+
+    def test_a_refresh_shows_no_change_of_the_generation(self, props: dict[str, Any]) -> None:
+        deployed = provider.check({}, props | {"fresh": ["orders"]}).inputs
+
+        assert provider.diff("orders", deployed, deployed).changes is False
 
     def test_more_patience_is_no_change(self, props: dict[str, Any]) -> None:
         assert provider.diff("orders", props, props | {"ready_within": 9.0}).changes is False

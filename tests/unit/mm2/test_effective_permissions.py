@@ -18,7 +18,7 @@ def rights(**changes: Any) -> dict[str, set[str]]:
         "east": Inventory(1, topics, frozenset({"billing-1", "other"})),
         "west": Inventory(1),
     }
-    found = plan(parse({"clusters": clusters, "flows": [flow]}, "stack"), held).rights
+    found = plan(parse({"clusters": clusters, "flows": [flow]}, "stack"), held).permissions
     return {
         alias: {f"{each.type} {each.name} {each.operation}" for each in of_cluster}
         for alias, of_cluster in found.items()

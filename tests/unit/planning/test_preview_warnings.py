@@ -1,60 +1,69 @@
-"""What is said at a preview because it is mostly a mistake, and refused by nobody."""
+"""Warnings of a preview."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from mirrorstack.config.settings import parse
+from mirrorstack.config.settings import StackSettings, parse
+from mirrorstack.findings import Finding, Severity
 from mirrorstack.kafka.acls import Acl, Operation, ResourcePattern, ResourceType
 from mirrorstack.kafka.inventory import Inventory, TopicDescription
 from mirrorstack.planning.plan import plan
 from mirrorstack.planning.preview_warnings import (
-    copies_that_would_be_doubled,
-    doubts,
-    rings,
-    shared_grants,
+    cycles_between_flows,
+    existing_acls,
+    missing_brokers,
+    target_topics_with_records,
+    unmatched_groups,
 )
 
+EAST = Inventory(1, groups=frozenset({"billing"}))
 
-def said(groups: list[str], *, brokers: int | None = None, **held: Inventory) -> list[str]:
+
+def stack(groups: list[str], *, brokers: int | None = None) -> StackSettings:
     west: dict[str, Any] = {"sandbox": "default"} | ({"brokers": brokers} if brokers else {})
     flow = {"from": "east", "to": "west", "topics": ["orders"], "groups": groups}
-    settings = parse(
-        {"clusters": {"east": {"sandbox": "default"}, "west": west}, "flows": [flow]}, ""
-    )
-    seen = {"east": Inventory(1, groups=frozenset({"billing"})), "west": Inventory(1)}
-    return list(doubts(settings, seen | held))
+    return parse({"clusters": {"east": {"sandbox": "default"}, "west": west}, "flows": [flow]}, "")
 
 
-def test_a_mistyped_group_is_told_with_the_one_that_was_meant() -> None:
-    (doubt,) = said(["biling"])
-
-    assert "groups: biling matches no consumer group on east that admin may see" in doubt
-    assert doubt.endswith("Did you mean `billing`?")
+def group_warnings(*groups: str) -> list[Finding]:
+    return list(unmatched_groups(stack(list(groups)), {"east": EAST, "west": Inventory(1)}))
 
 
-def test_a_pattern_that_no_group_matches_is_told() -> None:
-    (doubt,) = said(["bill.*", "shop-.*"])
+class TestGroups:
+    def test_a_mistyped_group_is_reported_with_the_closest_one(self) -> None:
+        (warning,) = group_warnings("biling")
 
-    assert "shop-.* matches no consumer group" in doubt
+        assert "groups: biling matches no consumer group on east" in warning.message
+        assert "that admin may describe" in warning.message
+        assert warning.fix == "did you mean `billing`?"
+        assert (warning.flow, warning.cluster) == ("east-to-west", "east")
+        assert warning.severity is Severity.WARNING
+
+    def test_a_pattern_that_matches_no_group_is_reported(self) -> None:
+        (warning,) = group_warnings("bill.*", "shop-.*")
+
+        assert "shop-.* matches no consumer group" in warning.message
+
+    def test_groups_that_exist_are_not_reported(self) -> None:
+        assert group_warnings("billing", "b.*") == []
 
 
-def test_groups_that_are_there_raise_no_doubt() -> None:
-    assert said(["billing", "b.*"]) == []
+class TestBrokers:
+    def test_brokers_that_do_not_answer_are_counted(self) -> None:
+        (warning,) = missing_brokers(stack([], brokers=3), {"east": EAST, "west": Inventory(1)})
+
+        assert "clusters.west.brokers is 3, and 1 answer" in warning.message
+        assert warning.key == "clusters.west.brokers"
+
+    def test_as_many_brokers_as_declared_are_not_reported(self) -> None:
+        clusters = {"east": EAST, "west": Inventory(3)}
+
+        assert list(missing_brokers(stack([], brokers=3), clusters)) == []
 
 
-def test_brokers_that_do_not_answer_are_counted() -> None:
-    (doubt,) = said([], brokers=3)
-
-    assert "clusters.west.brokers is 3, and 1 answer" in doubt
-
-
-def test_as_many_brokers_as_declared_raise_no_doubt() -> None:
-    assert said([], brokers=3, west=Inventory(3)) == []
-
-
-def doubled(*on_the_target: str, empty: bool = False) -> list[str]:
-    """What is said of a first deployment, given what the target holds."""
+def first_deployment(*on_the_target: str, empty: bool = False) -> list[Finding]:
+    """The warnings of a first deployment, given the topics of the target."""
     clusters = {alias: {"sandbox": "default"} for alias in ("east", "west")}
     flow = {"from": "east", "to": "west", "topics": ["orders"]}
     workers = {"west": {"group": "mine"}}
@@ -64,45 +73,49 @@ def doubled(*on_the_target: str, empty: bool = False) -> list[str]:
         "west": Inventory(1, {name: TopicDescription(name, 1) for name in on_the_target}),
     }
     return list(
-        copies_that_would_be_doubled(
+        target_topics_with_records(
             plan(settings, held), held, lambda _alias, topics: set() if empty else set(topics)
         )
     )
 
 
-def test_copies_that_hold_records_are_told_where_nobody_knows_how_far_they_are() -> None:
-    (doubt,) = doubled("east.orders")
+class TestTargetTopicsWithRecords:
+    def test_target_topics_with_records_and_without_offsets_are_reported(self) -> None:
+        (warning,) = first_deployment("east.orders")
 
-    assert "east.orders on west hold records already" in doubt
-    assert "the Connect group mine has no offsets there: all records" in doubt
+        assert "east.orders on west hold records" in warning.message
+        assert "the Connect group mine has no offsets there: all records" in warning.message
+        assert warning.topic == "east.orders"
+
+    def test_new_or_empty_target_topics_or_known_offsets_are_not_reported(self) -> None:
+        assert first_deployment() == []
+        assert first_deployment("east.orders", empty=True) == []
+        assert first_deployment("east.orders", "mine-offsets") == []
 
 
-def test_copies_that_are_new_or_empty_or_whose_offsets_are_known_raise_no_doubt() -> None:
-    assert doubled() == []
-    assert doubled("east.orders", empty=True) == []
-    assert doubled("east.orders", "mine-offsets") == []
-
-
-def turning(naming: str) -> list[str]:
+def both_directions(naming: str) -> list[Finding]:
     clusters = {alias: {"sandbox": "default"} for alias in ("east", "west")}
     flows = [
         {"from": source, "to": target, "topics": ["orders"], "naming": naming}
         for source, target in (("east", "west"), ("west", "east"))
     ]
-    return list(rings(parse({"clusters": clusters, "flows": flows}, ""), {}))
+    return list(cycles_between_flows(parse({"clusters": clusters, "flows": flows}, ""), {}))
 
 
-def test_a_cycle_is_reported_without_the_policy_pack_too() -> None:
-    (doubt,) = turning("identity")
+def test_a_cycle_is_reported_without_the_policy_pack() -> None:
+    (warning,) = both_directions("identity")
 
-    assert "form a cycle" in doubt
-    assert turning("prefixed") == []
+    assert "east" in warning.message
+    assert warning.fix
+    assert warning.severity is Severity.WARNING
+    assert both_directions("prefixed") == []
 
 
-def test_grants_that_were_there_before_are_told() -> None:
+def test_acls_that_existed_before_the_stack_are_reported() -> None:
     read = Acl("east", ResourcePattern(ResourceType.TOPIC, "orders"), Operation.READ, "")
 
-    (doubt,) = shared_grants({"east": [read, read], "west": []})
+    (warning,) = existing_acls("east", [read, read])
 
-    assert "on east has Read on Topic orders and 1 more already" in doubt
-    assert "`principals.mirror` under `mirrorstack:clusters.east`" in doubt
+    assert "on east already has the ACL Read on Topic orders and 1 more" in warning.message
+    assert "`principals.mirror` under `mirrorstack:clusters.east`" in warning.fix
+    assert list(existing_acls("west", [])) == []

@@ -1,0 +1,124 @@
+"""Everything that a deployment declares, ready for the components: they only create resources.
+
+`preflight` builds it. It is frozen, and making resources from it needs no cluster and no file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from mirrorstack.config.settings import StackSettings
+from mirrorstack.findings import Finding
+from mirrorstack.kafka.acls import Acl
+from mirrorstack.kafka.admin import KafkaCluster
+from mirrorstack.kafka.permissions import EffectivePermission
+from mirrorstack.mm2.connector_configs import ConnectorConfig
+from mirrorstack.mm2.target_topics import TargetTopic
+from mirrorstack.mm2.worker_configs import WorkerGroup
+from mirrorstack.planning.connections import PasswordReference
+from mirrorstack.runtimes.base import WorkerPlacement
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClusterDeployment:
+    """One cluster: what the stack declares on it."""
+
+    mirror: KafkaCluster
+    """As the mirroring principal."""
+    mirror_password: PasswordReference
+    admin: KafkaCluster | None
+    """As the admin; None where the stack does not administer the cluster."""
+    ca_certificates: str | None = None
+    """PEM text; None: those that the machine trusts."""
+    acls: tuple[Acl, ...] = ()
+    permissions: tuple[EffectivePermission, ...] = ()
+    """What the ACLs must come to for the mirroring principal."""
+    internal_topics: tuple[TargetTopic, ...] = ()
+    """Of MM2 and Connect."""
+    existing_topics: frozenset[str] = frozenset()
+    """Topics that the cluster holds already: a declared one among them is imported."""
+
+    @property
+    def acl_outputs(self) -> dict[str, Any]:
+        """The ACLs of the mirroring principal with their reasons; with the commands that create
+        them where the cluster's owner has to. By ACL, so that a preview shows only changes."""
+        principal = self.mirror.connection.username
+        result: dict[str, Any] = {principal: {acl.summary: acl.reason for acl in self.acls}}
+        if self.admin is None:
+            address = self.mirror.connection.bootstrap_servers
+            result["commands"] = [acl.command(principal, address) for acl in self.acls]
+        return result
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkerDeployment:
+    """The Connect workers next to one target."""
+
+    group: WorkerGroup
+    runtime: str
+    """The name of the runtime."""
+    placement: WorkerPlacement
+    configs: tuple[Mapping[str, str], ...]
+    """The properties of each worker, in the order of the placement's REST addresses."""
+    heap_mb: int
+    quick_start: bool = False
+    """Start soon rather than run fast: for sandboxes."""
+    passwords: Mapping[str, PasswordReference] = field(default_factory=dict)
+    """Of the mirroring principals, by the alias of each cluster that the connectors reach."""
+    password_fingerprint: str = field(default="", repr=False)
+    """Changes when one of the passwords changes."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FlowDeployment:
+    """One flow: its topics on the target, and its connectors."""
+
+    name: str
+    source: str
+    target: str
+    state: str
+    connectors: tuple[ConnectorConfig, ...]
+    target_topics: tuple[TargetTopic, ...]
+    synced_configs: tuple[str, ...] = ()
+    """The topic configs that MM2 owns."""
+    partitions: Mapping[str, int] = field(default_factory=dict)
+    """By source topic: exactly these must be assigned to tasks."""
+    fresh: tuple[str, ...] = ()
+    """Source topics whose target topics are about to be created or recreated: they are replicated
+    from earliest."""
+    with_records: frozenset[str] = frozenset()
+    """Source topics that hold records, of which some must arrive."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordContent:
+    """What the deployment record keeps in the state, to compare the next deployment with."""
+
+    connectors: Mapping[str, Mapping[str, Any]]
+    """By name, of the source connectors; with `rest_url` and `credentials_file` of the workers."""
+    topics: Mapping[str, Mapping[str, Any]]
+    """Target topics by `target/name`."""
+    intent: Mapping[str, str]
+    spans: Mapping[str, Any] = field(default_factory=dict)
+    """By connector: the offset ranges that the source holds of its topics."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Deployment:
+    """What one deployment declares. Without passwords in its repr."""
+
+    stack: str
+    settings: StackSettings
+    peers: Mapping[str, StackSettings] = field(default_factory=dict)
+    """By file, the stacks that `settings.peers` names; policies check all of them together."""
+    clusters: Mapping[str, ClusterDeployment]
+    """By alias."""
+    workers: Mapping[str, WorkerDeployment]
+    """By target."""
+    flows: Sequence[FlowDeployment]
+    record: RecordContent
+    report_directory: str = ""
+    """For the reports of the smoke test."""
+    warnings: tuple[Finding, ...] = ()

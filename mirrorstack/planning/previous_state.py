@@ -1,0 +1,43 @@
+"""What the previous deployment declared, from the stack's own state.
+
+Not from files: a CI runner has none, and a machine may have files of another stack's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from mirrorstack.runtimes.base import DeployedWorkers
+
+WORKERS_TYPE = "mirrorstack:index:ConnectWorkers"
+CONNECTOR_TYPE = "pulumi-python:dynamic/kafkaconnect:Connector"
+
+
+@dataclass(frozen=True)
+class PreviousState:
+    workers: Mapping[str, DeployedWorkers] = field(default_factory=dict)
+    """By target."""
+    connectors: frozenset[str] = frozenset()
+    """Names of the connectors."""
+
+    @classmethod
+    def of(cls, resources: Mapping[str, Mapping[str, Any]]) -> PreviousState:
+        """`resources` by URN, each with `type` and `outputs`."""
+        workers: dict[str, DeployedWorkers] = {}
+        connectors: set[str] = set()
+        for resource in resources.values():
+            outputs = resource.get("outputs") or {}
+            if resource["type"] == WORKERS_TYPE and outputs.get("target"):
+                workers[outputs["target"]] = DeployedWorkers(
+                    outputs["target"], outputs["group"], outputs["rest_url"]
+                )
+            elif resource["type"] == CONNECTOR_TYPE and outputs.get("name"):
+                connectors.add(outputs["name"])
+        return cls(workers, frozenset(connectors))
+
+    def workers_of(self, target: str, group: str) -> DeployedWorkers | None:
+        """The deployed workers of a target, if they form this group."""
+        deployed = self.workers.get(target)
+        return deployed if deployed and deployed.group == group else None

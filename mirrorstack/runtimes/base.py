@@ -1,0 +1,73 @@
+"""What every runtime answers: where Connect workers run, and nothing else.
+
+A runtime is two things of the same name: a `Runtime` in this package, which plans without changing
+anything, and a function in `components/`, which declares the workers' resources. To add one:
+
+1. add its name to `WorkerSettings.runtime` in `mirrorstack/config/settings.py`;
+2. add a module here with its `Runtime`, and register it in `runtimes/registry.py`;
+3. add a file in `components/` that declares its workers; register it in `components/workers.py`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mirrorstack.config.settings import WorkerSettings
+
+
+@dataclass(frozen=True)
+class DeployedWorkers:
+    """Workers that the previous deployment declared, from the stack's state."""
+
+    target: str
+    group: str
+    """The Connect group."""
+    rest_url: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkerPlacement:
+    """Where the workers of one target run."""
+
+    rest_urls: tuple[str, ...]
+    """The REST address of each worker, `http(s)://host:port`."""
+    credentials_file: Path | None = None
+    """JSON with `username` and `password` for the REST API; None if it needs none."""
+    options: Mapping[str, str] = field(default_factory=dict)
+    """What only this runtime's component needs to know."""
+
+    @property
+    def rest_url(self) -> str:
+        """The address that the connectors' provider uses."""
+        return self.rest_urls[0]
+
+
+class Runtime(ABC):
+    """Where the workers of a stack run. Asked in previews, so it must not change anything."""
+
+    def __init__(self, stack: str, home: Path) -> None:
+        """`home` is the directory for the files that Mirrorstack keeps on this machine."""
+        self.stack = stack
+        self.home = home
+
+    @abstractmethod
+    def place_workers(
+        self, target: str, settings: WorkerSettings, deployed: DeployedWorkers | None
+    ) -> WorkerPlacement:
+        """The REST API of each worker next to a target, and the credentials for it.
+
+        `deployed` is what runs already: it should stay where it is.
+        """
+
+    @abstractmethod
+    def secret_reference(self, target: str, alias: str) -> str:
+        """How a connector's config refers to the password of the mirroring principal on a cluster:
+        a reference to a config provider of the worker, such as `${file:/path:key}`."""
+
+    def is_deployed(self, deployed: DeployedWorkers | None) -> bool:
+        """Whether the workers of a target exist already. By the stack's state, because the files
+        of a worker need not be on the machine that runs Pulumi."""
+        return deployed is not None

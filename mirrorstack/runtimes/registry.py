@@ -1,0 +1,24 @@
+"""The runtimes, by the name that `workers.<target>.runtime` has in a stack file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from mirrorstack.findings import UserError
+from mirrorstack.runtimes.base import Runtime
+from mirrorstack.runtimes.local import LocalRuntime
+from mirrorstack.text import did_you_mean
+
+RUNTIMES: dict[str, Callable[[str, Path], Runtime]] = {
+    "local-process": LocalRuntime,
+}
+
+
+def create_runtime(name: str, stack: str, home: Path) -> Runtime:
+    if name not in RUNTIMES:
+        raise UserError(
+            f"workers: unknown runtime {name!r} (runtimes: {', '.join(RUNTIMES)})",
+            did_you_mean(name, RUNTIMES, f"use one of {', '.join(RUNTIMES)}"),
+        )
+    return RUNTIMES[name](stack, home)

@@ -1,0 +1,65 @@
+"""The connectors of one flow."""
+
+from __future__ import annotations
+
+from components.flow import MirrorFlow, MirrorFlowArgs
+from mirrorstack.mm2.connector_configs import ConnectorConfig, ConnectorKind
+from mirrorstack.planning.deployment import FlowDeployment
+from tests.unit.components.declaring import Declared, declare
+from tests.unit.components.test_connector import SOURCE
+
+FLOW = FlowDeployment(
+    name="east-to-west",
+    source="east",
+    target="west",
+    state="paused",
+    connectors=tuple(
+        ConnectorConfig(f"east-to-west-{kind}", kind, {"connector.class": kind.java_class})
+        for kind in ConnectorKind
+    ),
+    target_topics=(),
+    partitions={"orders": 3},
+    fresh=("orders",),
+    with_records=frozenset({"orders"}),
+)
+
+
+def flow() -> Declared:
+    args = MirrorFlowArgs(
+        flow=FLOW, source=SOURCE, rest_url="http://127.0.0.1:1", credentials_file="/login.json"
+    )
+    return declare(lambda: MirrorFlow("flow", args))
+
+
+def test_each_connector_is_a_child_of_the_flow_with_its_state_and_worker() -> None:
+    declared = flow()
+
+    assert set(declared.resources) == {"flow", "flow-source", "flow-checkpoint", "flow-heartbeat"}
+    for connector in declared.of_type(":Connector"):
+        assert connector.parent == "flow"
+        assert connector.inputs["state"] == "paused"
+        assert connector.inputs["rest_url"] == "http://127.0.0.1:1"
+        assert connector.inputs["credentials_file"] == "/login.json"
+
+
+def test_only_the_source_connector_must_move_records() -> None:
+    resources = flow().resources
+
+    assert resources["flow-source"].inputs["expect"]["partitions"] == {"orders": 3}
+    assert resources["flow-source"].inputs["fresh"] == ["orders"]
+    for kind in ("checkpoint", "heartbeat"):
+        inputs = resources[f"flow-{kind}"].inputs
+        assert inputs["fresh"] == []
+        assert not inputs.get("source")
+        assert "partitions" not in inputs["expect"]
+
+
+def test_a_checkpoint_connector_may_have_no_task() -> None:
+    resources = flow().resources
+
+    assert resources["flow-checkpoint"].inputs["expect"]["may_idle"] is True
+    assert resources["flow-heartbeat"].inputs["expect"]["may_idle"] is False
+
+
+def test_the_output_names_the_connectors() -> None:
+    assert flow().outputs["flow"]["connector_names"] == [c.name for c in FLOW.connectors]

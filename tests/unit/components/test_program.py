@@ -1,0 +1,60 @@
+"""The program's config, and how it ends on an error."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from components.program import previous_state, read_config, report_errors
+from mirrorstack.findings import Finding, UserError
+from tests.unit.components.declaring import declare
+
+DECLARED = {
+    "clusters": {"east": {"sandbox": "default"}, "west": {"sandbox": "default"}},
+    "flows": [{"from": "east", "to": "west", "topics": ["orders"]}],
+}
+
+
+@pytest.fixture
+def config(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the language host passes it to the program."""
+    values = {f"mirrorstack:{key}": json.dumps(value) for key, value in DECLARED.items()}
+    monkeypatch.setenv("PULUMI_CONFIG", json.dumps(values | {"kafka:other": "not ours"}))
+
+
+@pytest.mark.usefixtures("config")
+def test_the_settings_come_from_the_project_s_own_namespace() -> None:
+    found: list[Any] = []
+
+    declare(lambda: found.append(read_config()))
+
+    assert [flow.name for flow in found[0].settings.flows] == ["east-to-west"]
+    assert found[0].peers == {}
+
+
+def test_a_stack_without_state_was_not_deployed() -> None:
+    found: list[Any] = []
+
+    declare(lambda: found.append(previous_state()))
+
+    assert found[0].workers == {}
+
+
+def test_an_error_is_reported_with_every_finding_and_without_a_traceback(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    findings = [Finding("unknown key", "remove it"), Finding("unknown cluster")]
+
+    def fails() -> None:
+        with pytest.raises(SystemExit) as ended, report_errors():
+            raise UserError.of(findings)
+        assert ended.value.code == 32
+
+    declare(fails)
+
+    assert [record.message for record in caplog.records] == [
+        "unknown key\nfix: remove it",
+        "unknown cluster",
+    ]

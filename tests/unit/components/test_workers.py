@@ -1,0 +1,126 @@
+"""Workers on any runtime: a second one needs its own two parts and no other change."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pulumi
+import pytest
+
+from components import workers
+from components.stack import MirrorStack, MirrorStackArgs
+from components.workers import WORKER_FACTORIES, ConnectWorkers, ConnectWorkersArgs
+from mirrorstack.config.settings import StackSettings, WorkerSettings
+from mirrorstack.mm2.worker_configs import WorkerGroup
+from mirrorstack.planning.deployment import WorkerDeployment
+from mirrorstack.planning.preflight import preflight
+from mirrorstack.planning.previous_state import PreviousState
+from mirrorstack.runtimes.base import DeployedWorkers, Runtime, WorkerPlacement
+from mirrorstack.runtimes.registry import RUNTIMES
+from tests.unit.components.declaring import Declared, declare
+from tests.unit.planning.fake_clusters import FakeClusters, Held, stack_settings
+
+
+class ElsewhereRuntime(Runtime):
+    """Somebody else runs the workers; their address is a fixed one."""
+
+    def place_workers(
+        self, target: str, settings: WorkerSettings, _deployed: DeployedWorkers | None
+    ) -> WorkerPlacement:
+        urls = tuple(f"https://{target}-{n}.example:8083" for n in range(settings.count))
+        return WorkerPlacement(rest_urls=urls)
+
+    def secret_reference(self, _target: str, alias: str) -> str:
+        return f"${{vault:{self.stack}:{alias}}}"
+
+
+class ElsewhereWorker(pulumi.ComponentResource):
+    def __init__(self, name: str, opts: pulumi.ResourceOptions) -> None:
+        super().__init__("test:index:Worker", name, None, opts)
+
+
+def elsewhere_workers(
+    name: str, workers: WorkerDeployment, opts: pulumi.ResourceOptions
+) -> list[pulumi.Resource]:
+    return [
+        ElsewhereWorker(f"{name}-{number}", opts)
+        for number, _ in enumerate(workers.placement.rest_urls)
+    ]
+
+
+@pytest.fixture
+def settings(monkeypatch: pytest.MonkeyPatch) -> StackSettings:
+    """A stack whose workers run elsewhere."""
+    monkeypatch.setitem(RUNTIMES, "elsewhere", ElsewhereRuntime)
+    monkeypatch.setitem(workers.WORKER_FACTORIES, "elsewhere", elsewhere_workers)
+    # The stack file's schema lists the runtimes that are there.
+    chosen = WorkerSettings(count=2).model_copy(update={"runtime": "elsewhere"})
+    return stack_settings().model_copy(update={"workers": {"west": chosen}})
+
+
+def declared_stack(settings: StackSettings, home: Path) -> Declared:
+    deployment = preflight(settings, FakeClusters(settings), stack="dev", home=home)
+    return declare(lambda: MirrorStack("mirrorstack", MirrorStackArgs(deployment=deployment)))
+
+
+class TestSecondRuntime:
+    def test_its_workers_are_declared_below_the_same_component(
+        self, settings: StackSettings, tmp_path: Path
+    ) -> None:
+        declared = declared_stack(settings, tmp_path)
+
+        assert {each.parent for each in declared.of_type("test:index:Worker")} == {
+            "mirrorstack-west-workers"
+        }
+        assert declared.of_type(":LocalWorker") == []
+
+    def test_connectors_use_its_rest_api_and_its_secret_references(
+        self, settings: StackSettings, tmp_path: Path
+    ) -> None:
+        declared = declared_stack(settings, tmp_path)
+
+        for connector in declared.of_type(":Connector"):
+            assert connector.inputs["rest_url"] == "https://west-0.example:8083"
+            assert not connector.inputs.get("credentials_file")
+        source = declared.resources["mirrorstack-east-to-west-source"].inputs["config"]
+        assert "${vault:dev:east}" in source["source.cluster.sasl.jaas.config"]
+
+    @pytest.mark.usefixtures("clock")
+    def test_its_workers_are_known_from_the_state(
+        self, settings: StackSettings, tmp_path: Path
+    ) -> None:
+        declared = declared_stack(settings, tmp_path)
+        component = declared.resources["mirrorstack-west-workers"]
+        outputs = declared.outputs["mirrorstack-west-workers"]
+        state = PreviousState.of({"urn": {"type": component.type, "outputs": outputs}})
+        held = Held(active_groups=frozenset({"mirrorstack-west"}))
+
+        clusters = FakeClusters(settings, held)
+        assert preflight(settings, clusters, stack="dev", home=tmp_path, previous=state)
+
+
+def test_every_runtime_has_both_parts() -> None:
+    assert WORKER_FACTORIES.keys() == RUNTIMES.keys()
+
+
+def test_the_outputs_are_what_the_next_deployment_reads() -> None:
+    deployment = WorkerDeployment(
+        group=WorkerGroup("west", "mine", exactly_once=False),
+        runtime="local-process",
+        placement=WorkerPlacement(
+            rest_urls=("http://127.0.0.1:1", "http://127.0.0.1:2"),
+            credentials_file=Path("/login.json"),
+            options={"directory": "/workers/dev/west"},
+        ),
+        configs=({"group.id": "mine"}, {"group.id": "mine"}),
+        heap_mb=512,
+    )
+    declared = declare(lambda: ConnectWorkers("workers", ConnectWorkersArgs(workers=deployment)))
+
+    assert declared.outputs["workers"] == {
+        "target": "west",
+        "group": "mine",
+        "rest_url": "http://127.0.0.1:1",
+        "credentials_file": "/login.json",
+    }
+    assert [each.name for each in declared.of_type(":LocalWorker")] == ["workers-1", "workers-2"]

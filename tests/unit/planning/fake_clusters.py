@@ -1,0 +1,73 @@
+"""Clusters without brokers, for tests of preflight and of the components."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from mirrorstack.config.clusters import Role
+from mirrorstack.config.settings import StackSettings, parse
+from mirrorstack.kafka.acls import Acl
+from mirrorstack.kafka.admin import KafkaCluster
+from mirrorstack.kafka.connection import Connection
+from mirrorstack.kafka.inventory import Inventory, TopicDescription
+from mirrorstack.planning.clusters import StackClusters
+from mirrorstack.planning.connections import stack_connections
+
+
+def sandbox_connection(name: str, cluster: str, principal: str) -> Connection:
+    return Connection(
+        bootstrap_servers=f"{cluster}.{name}:9093",
+        username=principal,
+        password=f"password-of-{principal}-on-{cluster}",
+    )
+
+
+def stack_settings(*flows: dict[str, Any], **more: Any) -> StackSettings:
+    clusters = {alias: {"sandbox": "default"} for alias in ("east", "west")}
+    declared = list(flows) or [{"from": "east", "to": "west", "topics": ["orders"]}]
+    return parse({"clusters": clusters, "flows": declared, **more}, "stack")
+
+
+def holding(*topics: str, groups: tuple[str, ...] = (), brokers: int = 1) -> Inventory:
+    held = {name: TopicDescription(name, 3, {"retention.ms": "1"}) for name in topics}
+    return Inventory(brokers, held, frozenset(groups))
+
+
+@dataclass
+class Held:
+    """What the fake clusters hold."""
+
+    inventories: Mapping[str, Inventory] = field(
+        default_factory=lambda: {"east": holding("orders"), "west": holding()}
+    )
+    active_groups: frozenset[str] = frozenset()
+    acls: Sequence[Acl] = ()
+    with_records: frozenset[str] = frozenset()
+
+
+class FakeClusters(StackClusters):
+    def __init__(self, settings: StackSettings, held: Held | None = None) -> None:
+        super().__init__(settings, stack_connections(settings, sandbox=sandbox_connection))
+        self.held = held or Held()
+        self.__dict__["_inventories"] = dict(self.held.inventories)
+
+    def inventories(self) -> dict[str, Inventory]:
+        return self._inventories
+
+    def with_records(self, _alias: str, topics: Sequence[str]) -> frozenset[str]:
+        return self.held.with_records & set(topics)
+
+    def spans(self, alias: str, topics: Sequence[str]) -> dict[str, list[tuple[int, int]]]:
+        held = self.topics(alias)
+        return {t: [(0, 10)] * held[t].partitions for t in topics if t in held}
+
+    def has_members(self, _alias: str, group: str) -> bool:
+        return group in self.held.active_groups
+
+    def existing_acls(self, alias: str, acls: Sequence[Acl]) -> list[Acl]:
+        return [acl for acl in acls if acl.cluster == alias and acl in self.held.acls]
+
+    def cluster(self, alias: str, role: Role) -> KafkaCluster:
+        return KafkaCluster(alias, self.connection(alias, role), "start it")

@@ -1,0 +1,40 @@
+"""The previous deployment, from the resources of the stack's state."""
+
+from __future__ import annotations
+
+from mirrorstack.planning.previous_state import PreviousState
+from mirrorstack.runtimes.base import DeployedWorkers
+
+STATE = {
+    "urn:workers": {
+        "type": "mirrorstack:index:ConnectWorkers",
+        "outputs": {"target": "west", "group": "mine", "rest_url": "http://127.0.0.1:1"},
+    },
+    "urn:connector": {
+        "type": "pulumi-python:dynamic/kafkaconnect:Connector",
+        "outputs": {"name": "east-to-west-source", "state": "running"},
+    },
+    "urn:topic": {"type": "kafka:index/topic:Topic", "outputs": {"name": "orders"}},
+    # A component is in the state before its outputs are.
+    "urn:half": {"type": "mirrorstack:index:ConnectWorkers", "outputs": {}},
+}
+
+
+def test_workers_and_connectors_are_found() -> None:
+    previous = PreviousState.of(STATE)
+
+    assert previous.workers_of("west", "mine") == DeployedWorkers(
+        "west", "mine", "http://127.0.0.1:1"
+    )
+    assert previous.connectors == {"east-to-west-source"}
+
+
+def test_workers_of_another_group_or_target_are_not_those() -> None:
+    previous = PreviousState.of(STATE)
+
+    assert previous.workers_of("west", "other") is None
+    assert previous.workers_of("east", "mine") is None
+
+
+def test_a_stack_that_was_never_deployed_has_nothing() -> None:
+    assert PreviousState.of({}) == PreviousState()
