@@ -1,5 +1,6 @@
-"""How a machine without Pulumi, its plugins or Kafka gets them.
+"""Finds or installs what the project needs: Pulumi, its plugins, Kafka's and Spark's jars.
 
-Only the standard library, `mirrorstack.findings` and `mirrorstack.console`: this runs before
-anything is installed. One file per part; `part.py` defines how a part is found, fetched or built.
+Only the standard library, `mirrorstack.findings`, `mirrorstack.console`, and `files` and `lock` of
+`mirrorstack.local`: this runs before anything is installed. One module per part; `part.py` defines
+how a part is found, downloaded or built.
 """

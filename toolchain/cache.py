@@ -1,4 +1,4 @@
-"""The per-user cache: whole entries or none, whatever interrupts and however many set-ups run."""
+"""The per-user cache: only complete entries, also with interrupted and concurrent set-ups."""
 
 from __future__ import annotations
 
@@ -32,28 +32,28 @@ class Cache:
         base = environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
         return cls(Path(base) / "mirrorstack")
 
-    def entry(self, name: str, version: str, *ingredients: Path) -> Path:
-        """Where a part lives: its name, its version and a checksum of all that it is made from."""
+    def entry(self, name: str, version: str, *inputs: Path) -> Path:
+        """The path of a part: its name, its version and a checksum of all its inputs."""
         digest = hashlib.sha256(version.encode())
-        for ingredient in ingredients:
-            files = [ingredient] if ingredient.is_file() else sorted(ingredient.rglob("*.py"))
+        for input_ in inputs:
+            files = [input_] if input_.is_file() else sorted(input_.rglob("*.py"))
             for file in files:
                 digest.update(file.read_bytes())
         return self.root / f"{name}-{version}-{digest.hexdigest()[:12]}"
 
     @contextmanager
-    def filling(self, entry: Path) -> Iterator[Path | None]:
-        """A directory to fill that becomes `entry` when the block ends well.
+    def fill(self, entry: Path) -> Iterator[Path | None]:
+        """A directory that becomes `entry` when the block succeeds.
 
-        Yields None when another set-up filled the entry while we waited for its lock. What an
-        interrupted set-up left in the directory is still there, so that downloads can be resumed.
+        Yields None if another set-up has filled the entry while we waited for its lock. Files of
+        an interrupted set-up are still in the directory, so that downloads can resume.
         """
         with self.lock(entry.name):
             if entry.exists():
                 yield None
                 return
             partial = self.directory(f"{entry.name}.partial")
-            with _naming_the_cache(self.root, FULL | FORBIDDEN):
+            with _reporting_errors(self.root, FULL | FORBIDDEN):
                 yield partial
                 partial.rename(entry)
 
@@ -67,14 +67,14 @@ class Cache:
         writes to the locked entry.
         """
         path = self.directory("locks") / f"{name}.lock"
-        with _naming_the_cache(self.root):
+        with _reporting_errors(self.root):
             path.touch()
         with file_lock(path, waiting=waiting, inheritable=True):
             yield
 
     def directory(self, name: str) -> Path:
         path = self.root / name
-        with _naming_the_cache(self.root):
+        with _reporting_errors(self.root):
             path.mkdir(parents=True, exist_ok=True)
             if not os.access(path, os.W_OK):
                 raise PermissionError(errno.EACCES, "Permission denied", str(path))
@@ -82,23 +82,22 @@ class Cache:
 
 
 @contextmanager
-def _naming_the_cache(
-    root: Path, troubles: set[int] = FULL | FORBIDDEN | NO_DIRECTORY
+def _reporting_errors(
+    root: Path, errors: set[int] = FULL | FORBIDDEN | NO_DIRECTORY
 ) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno not in troubles:
+        if error.errno not in errors:
             raise
-        change = "free some space" if error.errno in FULL else f"make {root} writable"
+        remedy = "free some space" if error.errno in FULL else f"make {root} writable"
         raise UserError(
-            f"The cache {root} cannot be written: {error.strerror}; "
-            "what is downloaded and built is kept there.",
-            f"{change}, or name another directory: export MIRRORSTACK_CACHE=DIR",
+            f"the cache {root} cannot be written: {error.strerror}; it keeps downloads and builds",
+            f"{remedy}, or use another directory: export MIRRORSTACK_CACHE=DIR",
         ) from error
 
 
-def empty(directory: Path) -> None:
-    """Remove what an earlier, interrupted attempt left, where resuming is no use."""
+def clear(directory: Path) -> None:
+    """Remove the files of an interrupted attempt that cannot resume."""
     for child in directory.iterdir():
         shutil.rmtree(child) if child.is_dir() and not child.is_symlink() else child.unlink()

@@ -1,4 +1,4 @@
-"""Chromium, in which the tests open the report's page. Only tests need it, so set-ups do not."""
+"""Chromium, in which tests open the HTML report. Only `make browser` and tests install it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mirrorstack.console import Step
-from toolchain.command import answer, run
-from toolchain.part import Found, Part, Way
+from toolchain.command import output_of, run
+from toolchain.part import InstalledPart, InstallMethod, Part
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 APPLICATIONS = "/Applications:~/Applications"
@@ -18,46 +18,53 @@ IN_APPLICATIONS = (
     "Chromium.app/Contents/MacOS/Chromium",
     "Google Chrome.app/Contents/MacOS/Google Chrome",
 )
-# Another installation may be under way on the machine; its end is waited for.
-PATIENT = ("-o", "DPkg::Lock::Timeout=300")
+# Wait for another installation on this machine to end.
+WAIT_FOR_LOCK = ("-o", "DPkg::Lock::Timeout=300")
 
 
 class Chromium(Part):
     name = "Chromium"
-    why = "the tests open the report's page in it"
+    why = "tests open the HTML report in it"
     fix = (
         "install Chromium or Chrome (Debian: apt install chromium; macOS: brew install --cask "
         "chromium), so that one of " + ", ".join(NAMES) + " is on PATH"
     )
 
-    def have(self) -> Found | None:
+    def find(self) -> InstalledPart | None:
         for path in self._candidates():
             # Where Chromium is a snap, its name may be on PATH though the snap is not installed.
-            if version := version_in(answer([path, "--version"])):
-                return Found(path, version, f"found at {path}")
+            if version := version_in(output_of([path, "--version"])):
+                return InstalledPart(path, version, f"found at {path}")
         return None
 
-    def ways(self) -> list[Way]:
+    def methods(self) -> list[InstallMethod]:
         may_install = os.geteuid() == 0 and shutil.which("apt-get") is not None
-        return [Way("installing it with apt-get", self._install)] if may_install else []
+        return [InstallMethod("install with apt-get", self._install)] if may_install else []
 
-    def wrong(self) -> str:
-        return "no Chromium or Chrome was found"
+    def why_missing(self) -> str:
+        return "no Chromium or Chrome found"
 
     def _install(self, step: Step) -> None:
         quiet = {"DEBIAN_FRONTEND": "noninteractive"}
         run(["apt-get", "update"], env=quiet, on_line=step.progress)
-        install = ["apt-get", *PATIENT, "install", "-y", "--no-install-recommends", "chromium"]
+        install = [
+            "apt-get",
+            *WAIT_FOR_LOCK,
+            "install",
+            "-y",
+            "--no-install-recommends",
+            "chromium",
+        ]
         run(install, env=quiet, on_line=step.progress)
 
     def _candidates(self) -> Iterator[Path]:
         for name in NAMES:
             if on_path := shutil.which(name):
                 yield Path(on_path)
-        for place in os.environ.get("MIRRORSTACK_APPLICATIONS", APPLICATIONS).split(":"):
+        for directory in os.environ.get("MIRRORSTACK_APPLICATIONS", APPLICATIONS).split(":"):
             for name in IN_APPLICATIONS:
-                if (there := Path(place, name).expanduser()).exists():
-                    yield there
+                if (application := Path(directory, name).expanduser()).exists():
+                    yield application
 
 
 def version_in(output: str) -> str:

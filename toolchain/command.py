@@ -1,4 +1,4 @@
-"""Running the tools that fetch and build, with their output kept for when they fail."""
+"""Running other programs; the end of their output is kept for error messages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def run(
     env: Mapping[str, str] | None = None,
     on_line: Callable[[str], None] = lambda line: None,
 ) -> None:
-    """Run to the end, handing on each line; Unavailable, with its last words, if it fails."""
+    """Run a command, passing on each output line; Unavailable, with its last lines, if it fails."""
     last: deque[str] = deque(maxlen=LINES_KEPT)
     try:
         process = subprocess.Popen(
@@ -43,16 +43,16 @@ def run(
                 last.append(line.rstrip())
                 on_line(line.rstrip())
     if process.returncode != 0:
-        *before, words = last or ["it said nothing"]
+        *before, final = last or ["no output"]
         more = "".join(f"\n      {line}" for line in before)
         name = Path(command[0]).name
-        raise Unavailable(f"{name} ended with {process.returncode}: {words}{more}")
+        raise Unavailable(f"{name} exited with {process.returncode}: {final}{more}")
 
 
-def answer(command: Sequence[str | Path], timeout: float = 30.0) -> str:
-    """What a quick command prints (some write their version to standard error), or nothing."""
+def output_of(command: Sequence[str | Path], timeout: float = 30.0) -> str:
+    """Output of a quick command (some print their version to standard error); empty if it fails."""
     try:
-        done = subprocess.run(
+        ended = subprocess.run(
             [str(word) for word in command],
             capture_output=True,
             text=True,
@@ -62,4 +62,4 @@ def answer(command: Sequence[str | Path], timeout: float = 30.0) -> str:
         )
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    return f"{done.stdout}{done.stderr}" if done.returncode == 0 else ""
+    return f"{ended.stdout}{ended.stderr}" if ended.returncode == 0 else ""

@@ -1,98 +1,113 @@
-"""Every part, its version, where it came from, and what is wrong with it.
+"""A report on every part: version, origin, location, error and fix.
 
-It must work where nothing else does, so it needs no set-up: `python3 -m toolchain doctor`.
+It works without a set-up: `python3 -m toolchain doctor`.
 """
 
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from mirrorstack.console import Console, table
+from mirrorstack.findings import Finding
 from toolchain.chromium import Chromium
-from toolchain.language_host_part import EXECUTABLE
-from toolchain.part import Found, Part
+from toolchain.fallback.language_host_part import EXECUTABLE
+from toolchain.part import InstalledPart, Part
 from toolchain.pulumi import Pulumi
-from toolchain.setup import walk
+from toolchain.setup import visit_parts
+
+JSON_VERSION = 1
 
 
 @dataclass(frozen=True)
-class Finding:
+class PartReport:
     part: str
-    version: str
-    source: str
-    path: str
-    wrong: str = ""
+    version: str = ""
+    """Empty if it is not installed."""
+    origin: str = ""
+    location: str = ""
+    error: str = ""
     fix: str = ""
     note: str = ""
 
+    @property
+    def mark(self) -> str:
+        return "✗" if self.error else "✓" if self.version else "·"
 
-def examine(root: Path) -> list[Finding]:
+
+def report_parts(root: Path) -> list[PartReport]:
     version = ".".join(str(number) for number in sys.version_info[:3])
-    findings = [Finding("Python", version, "running this command", sys.executable)]
+    reports = [PartReport("Python", version, "runs this command", sys.executable)]
 
-    def visit(part: Part) -> Found:
-        found = part.have()
+    def visit(part: Part) -> InstalledPart:
+        found = part.find()
         if found is None:
-            wrong = part.wrong() or f"it is not there; {part.why}"
-            fix = "type `make setup`" if part.ways() else part.fix
-            findings.append(Finding(part.name, "-", "-", "-", wrong, fix))
-            return Found(Path("missing"), "-", "-")
-        wrong = part.examine(found)
-        remove = " and ".join(map(str, part.to_remove(found)))
-        fix = f"remove {remove}, then type `make setup`" if wrong else ""
-        findings.append(
-            Finding(
+            error = part.why_missing() or f"not installed; {part.why}"
+            fix = "run `make setup`" if part.methods() else part.fix
+            reports.append(PartReport(part.name, error=error, fix=fix))
+            return InstalledPart(Path("missing"), "", "")
+        error = part.check(found)
+        remove = " and ".join(map(str, part.paths_to_remove(found)))
+        reports.append(
+            PartReport(
                 part.name,
                 found.version,
-                found.source,
+                found.origin,
                 str(found.path),
-                wrong,
-                fix,
+                error,
+                f"remove {remove}, then run `make setup`" if error else "",
                 found.warning,
             )
         )
         if isinstance(part, Pulumi):
-            findings.append(_language_host(found))
+            reports.append(_language_host(found))
         return found
 
-    walk(root, Console(), visit)
-    findings.append(_browser())
-    return findings
+    visit_parts(root, Console(), visit)
+    reports.append(_browser())
+    return reports
 
 
-def _browser() -> Finding:
-    """Nothing is wrong where it is not there: who runs no tests needs none."""
+def _browser() -> PartReport:
+    """Not an error if it is missing: only the tests need it."""
     part = Chromium()
-    if found := part.have():
-        return Finding(part.name, found.version, f"{found.source}, only for tests", str(found.path))
-    way = "`make test` gets it" if part.ways() else part.fix
-    note = f"it is not there, and only tests need it: {way}"
-    return Finding(part.name, "-", "only for tests", "-", note=note)
+    if found := part.find():
+        return PartReport(
+            part.name, found.version, f"{found.origin}, only for tests", str(found.path)
+        )
+    how = "`make test` installs it" if part.methods() else part.fix
+    note = f"not installed; only the tests need it: {how}"
+    return PartReport(part.name, origin="only for tests", note=note)
 
 
-def _language_host(pulumi: Found) -> Finding:
-    """The host that the CLI will take: the one beside its own file."""
+def _language_host(pulumi: InstalledPart) -> PartReport:
+    """The language host that the CLI runs: the one in its own directory."""
     host = pulumi.path.resolve().parent / EXECUTABLE
     name = "Python language host"
     if not host.exists():
-        return Finding(name, "-", "-", "-", "it is not beside Pulumi", "type `make setup`")
-    ours = host.is_symlink() and "language-host-" in str(host.resolve())
-    source = "written in Python, from this repository" if ours else "came with Pulumi"
-    return Finding(name, pulumi.version, source, str(host.resolve()))
+        error = f"not in Pulumi's directory {host.parent}"
+        return PartReport(name, error=error, fix="run `make setup`")
+    is_fallback = host.is_symlink() and "language-host-" in str(host.resolve())
+    origin = "from this repository" if is_fallback else "installed with Pulumi"
+    return PartReport(name, pulumi.version, origin, str(host.resolve()))
 
 
-def _mark(finding: Finding) -> str:
-    return "✗" if finding.wrong else "✓" if finding.version != "-" else "·"
-
-
-def page(findings: list[Finding]) -> str:
-    rows = [[_mark(finding), finding.part, finding.version, finding.source] for finding in findings]
-    lines = [table(["", "part", "version", "where it came from"], rows)]
-    for finding in findings:
-        if finding.wrong:
-            lines.append(f"\n{finding.part}: {finding.wrong}\nfix: {finding.fix}")
-        elif finding.note:
-            lines.append(f"\n{finding.part}: note: {finding.note}")
+def text_report(reports: Sequence[PartReport]) -> str:
+    rows = [
+        [report.mark, report.part, report.version or "-", report.origin or "-"]
+        for report in reports
+    ]
+    lines = [table(["", "part", "version", "origin"], rows)]
+    for report in reports:
+        if report.error:
+            lines.append(f"\nerror: {Finding(f'{report.part}: {report.error}', report.fix)}")
+        elif report.note:
+            lines.append(f"\nnote: {report.part}: {report.note}")
     return "\n".join(lines)
+
+
+def json_document(reports: Sequence[PartReport]) -> dict[str, Any]:
+    return {"version": JSON_VERSION, "parts": [asdict(report) for report in reports]}

@@ -1,4 +1,4 @@
-"""Downloads that resume where they were cut off and are never used unless their checksum fits."""
+"""Downloads that resume after an interruption and are used only if their checksum matches."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def text(url: str) -> str:
     try:
         with _open(url, 0) as response:
             content: bytes = response.read()
-    except (OSError, http.client.HTTPException, ValueError) as error:  # ValueError: no address
+    except (OSError, http.client.HTTPException, ValueError) as error:  # ValueError: not a URL
         raise Unavailable(f"{url}: {_reason(error)}") from error
     return content.decode("utf-8", "replace")
 
 
 def file(url: str, target: Path, sha256: str, step: Step) -> None:
-    """Download `url` to `target`, resuming what is there, and check it."""
+    """Download `url` to `target`, resuming a partial download, and check its checksum."""
     if target.exists() and checksum(target) == sha256:
         return
     part = target.with_name(f"{target.name}.part")
@@ -42,7 +42,7 @@ def file(url: str, target: Path, sha256: str, step: Step) -> None:
     found = checksum(part)
     if found != sha256:
         part.unlink()
-        raise Unavailable(f"{url}: broken download, its SHA-256 is {found} and not {sha256}")
+        raise Unavailable(f"{url}: broken download: its SHA-256 is {found}, expected {sha256}")
     part.rename(target)
 
 
@@ -56,7 +56,7 @@ def _fetch(url: str, part: Path, step: Step) -> None:
     try:
         response = _open(url, have)
     except urllib.error.HTTPError as error:
-        if error.code == 416:  # nothing is left to fetch: the checksum decides
+        if error.code == 416:  # the file is complete: the checksum decides
             return
         raise
     with response, part.open("ab" if response.status == 206 else "wb") as handle:

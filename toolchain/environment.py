@@ -1,4 +1,4 @@
-"""The clone's own `.venv`: the locked packages, and this project installed in place."""
+"""The virtual environment of a clone: the locked packages, and this project as editable."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from mirrorstack.console import Step
 from toolchain.command import run
-from toolchain.part import Found, Part, Unavailable, Way
+from toolchain.part import InstalledPart, InstallMethod, Part, Unavailable
 from toolchain.uv import settings
 
 
@@ -19,21 +19,21 @@ class Environment(Part):
     uv: Path
 
     name = "Python packages"
-    why = "the program, its tests and the command line are written on them"
+    why = "the program, its tests and the command line need them"
     fix = (
-        "check that the Python package index answers (pip download click), then run the command "
-        "again: it resumes"
+        "check that the Python package index is reachable (pip download click), then run the "
+        "command again: it resumes"
     )
 
-    def have(self) -> Found | None:
+    def find(self) -> InstalledPart | None:
         if not (self.python.exists() and self._stamp.exists()):
             return None
         if self._stamp.read_text() != self._contents():
             return None
-        return Found(self._venv, f"Python {_running()}", "locked, with hashes, in .venv")
+        return InstalledPart(self._venv, f"Python {_running()}", "locked, with hashes, in .venv")
 
-    def ways(self) -> list[Way]:
-        return [Way("installing the locked packages", self._install)]
+    def methods(self) -> list[InstallMethod]:
+        return [InstallMethod("install the locked packages", self._install)]
 
     @property
     def python(self) -> Path:
@@ -48,18 +48,18 @@ class Environment(Part):
 
         uv("venv", "--quiet", "--clear", "--python", sys.executable, self._venv)
         sync = ("pip", "sync", "--require-hashes", self._lock)
-        try:  # The lock decides: what uv has cached needs no index to confirm it.
+        try:  # The lock pins everything: packages in uv's cache need no index.
             uv(*sync, "--offline")
         except Unavailable:
             uv(*sync)
-        # hatchling is among the locked packages, so nothing is fetched to build the project itself.
+        # hatchling is a locked package, so building the project itself downloads nothing.
         uv("pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--editable", ".")
         self._stamp.write_text(self._contents())
 
     def _contents(self) -> str:
-        """What `.venv` must hold: made anew when the lock, project, Python or place changes.
+        """A digest of everything the environment depends on: it is recreated when this changes.
 
-        In a clone that was moved or copied it would run the code of the place it came from.
+        The path, too: in a moved or copied clone the environment would run the original's code.
         """
         digest = hashlib.sha256(f"{_running()} {self.root}".encode())
         for file in (self._lock, self.root / "pyproject.toml"):

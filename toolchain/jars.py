@@ -1,4 +1,4 @@
-"""Jars from a Maven repository, through the Ivy that pyspark ships, held against a lock."""
+"""Jars from a Maven repository, resolved by the Ivy in pyspark and checked against a lock."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from xml.sax.saxutils import quoteattr
 
 from mirrorstack.console import Step
 from toolchain import versions
-from toolchain.cache import Cache, empty
+from toolchain.cache import Cache, clear
 from toolchain.command import run
 from toolchain.download import checksum
-from toolchain.part import Found, Part, Unavailable, Way
+from toolchain.part import InstalledPart, InstallMethod, Part, Unavailable
 
 HERE = Path(__file__).parent / "jars"
-# One Maven repository, and a cache that no other tool half-fills.
+# One Maven repository, and a cache that no other tool writes to.
 SETTINGS = """\
 <ivysettings>
   <settings defaultResolver="maven"/>
@@ -28,7 +28,7 @@ SETTINGS = """\
 
 @dataclass(frozen=True)
 class Jars(Part):
-    """A set of jars: `jars/<module>.xml` says what to resolve, `.lock` what must come of it."""
+    """A set of jars: `jars/<module>.xml` lists the dependencies, `.lock` the resolved jars."""
 
     cache: Cache
     java: Path
@@ -39,32 +39,32 @@ class Jars(Part):
     why: str
 
     fix = (
-        "check that Maven Central answers, or name your company's mirror of it: "
+        "check that Maven Central is reachable, or use your company's mirror of it: "
         "export MIRRORSTACK_MAVEN_URL=URL; then run the command again: it resumes"
     )
 
-    def have(self) -> Found | None:
+    def find(self) -> InstalledPart | None:
         if not self.entry.exists():
             return None
-        return Found(self.entry, self.version, f"{len(locked(self._lock))} jars by Ivy")
+        return InstalledPart(self.entry, self.version, f"{len(locked(self._lock))} jars from Maven")
 
-    def ways(self) -> list[Way]:
-        return [Way("resolving with Ivy", self._resolve)]
+    def methods(self) -> list[InstallMethod]:
+        return [InstallMethod("resolve with Ivy", self._resolve)]
 
-    def examine(self, found: Found) -> str:
+    def check(self, found: InstalledPart) -> str:
         return "; ".join(differences(found.path, locked(self._lock)))
 
     def _resolve(self, step: Step) -> None:
         expected = locked(self._lock)
-        with self.cache.filling(self.entry) as directory:
+        with self.cache.fill(self.entry) as directory:
             if directory is None:
                 return
-            empty(directory)  # what was downloaded before is in Ivy's own cache
+            clear(directory)  # earlier downloads are in Ivy's cache
             with self.cache.lock("ivy"):
                 self._ivy(directory, len(expected), step)
                 wrong = differences(directory, expected)
                 if wrong:
-                    # A broken file in Ivy's cache would be taken again and again.
+                    # Ivy would use a broken file in its cache again and again.
                     shutil.rmtree(self.cache.root / "ivy", ignore_errors=True)
                     raise Unavailable(f"broken download: {'; '.join(wrong)}")
 
@@ -83,7 +83,7 @@ class Jars(Part):
         settings = directory / "settings.xml"
         mirror = os.environ.get("MIRRORSTACK_MAVEN_URL")
         if mirror and not mirror.startswith(("http://", "https://", "file:/")):
-            raise Unavailable(f"MIRRORSTACK_MAVEN_URL is {mirror!r}, which is no URL")
+            raise Unavailable(f"MIRRORSTACK_MAVEN_URL is {mirror!r}, which is not a URL")
         root = f" root={quoteattr(mirror)}" if mirror else ""
         settings.write_text(SETTINGS.format(cache=self.cache.directory("ivy"), root=root))
         (ivy,) = self.venv.glob("lib/python*/site-packages/pyspark/jars/ivy-*.jar")
@@ -94,7 +94,7 @@ class Jars(Part):
         except Unavailable:
             if not errors:
                 raise
-            raise Unavailable(errors[-1]) from None  # Ivy's own last words are decoration
+            raise Unavailable(errors[-1]) from None  # the end of Ivy's own output does not help
         settings.unlink()
 
     @property
@@ -107,12 +107,12 @@ class Jars(Part):
 
 
 def kafka_jars(cache: Cache, java: Path, venv: Path) -> Jars:
-    why = "the sandbox's brokers and the Connect workers run from them"
+    why = "the sandbox's brokers and the Connect workers need them"
     return Jars(cache, java, venv, "kafka", versions.KAFKA, "Kafka jars", why)
 
 
 def spark_jars(cache: Cache, java: Path, venv: Path) -> Jars:
-    why = "the smoke test reads Kafka through them"
+    why = "verification and the smoke test read Kafka with them"
     return Jars(cache, java, venv, "spark", versions.SPARK_KAFKA, "Spark's Kafka jars", why)
 
 
@@ -122,14 +122,14 @@ def locked(lock: Path) -> dict[str, str]:
 
 
 def differences(directory: Path, expected: dict[str, str]) -> list[str]:
-    """What is missing, unexpected or broken among the jars, each in a few words."""
-    there = {jar.name: jar for jar in directory.glob("*.jar")}
+    """Missing, unexpected and broken jars."""
+    present = {jar.name: jar for jar in directory.glob("*.jar")}
     return [
-        *(f"{name} is missing" for name in sorted(expected.keys() - there.keys())),
-        *(f"{name} is not in the lock" for name in sorted(there.keys() - expected.keys())),
+        *(f"{name} is missing" for name in sorted(expected.keys() - present.keys())),
+        *(f"{name} is not in the lock" for name in sorted(present.keys() - expected.keys())),
         *(
             f"{name} has another SHA-256 than the lock"
-            for name in sorted(expected.keys() & there.keys())
-            if checksum(there[name]) != expected[name]
+            for name in sorted(expected.keys() & present.keys())
+            if checksum(present[name]) != expected[name]
         ),
     ]

@@ -1,4 +1,4 @@
-"""The Java that Kafka, Connect and Spark run on. It is required, never installed."""
+"""Java for Kafka, Connect and Spark. The set-up finds one and does not install it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from toolchain import versions
-from toolchain.command import answer
-from toolchain.part import Found, Part
+from toolchain.command import output_of
+from toolchain.part import InstalledPart, Part
 
 
 class Java(Part):
@@ -19,11 +19,11 @@ class Java(Part):
     fix = (
         f"install a JDK {versions.JAVA_AT_LEAST} or {versions.JAVA_FOR_SPARK_AT_MOST} "
         "(Debian: apt install openjdk-17-jdk-headless; macOS: brew install openjdk@17), "
-        "or point JAVA_HOME at one"
+        "or set JAVA_HOME to one"
     )
 
-    def have(self) -> Found | None:
-        """The first Java that both Kafka and Spark take, else the first that Kafka takes."""
+    def find(self) -> InstalledPart | None:
+        """The first Java that Kafka and Spark support, else the first that Kafka supports."""
         usable = [
             (path, version)
             for path, version in self._installed()
@@ -31,19 +31,19 @@ class Java(Part):
         ]
         for path, version in usable:
             if major(version) <= versions.JAVA_FOR_SPARK_AT_MOST:
-                return Found(path, version, f"found at {path}", _passed_over(path))
+                return InstalledPart(path, version, f"found at {path}", _java_home_warning(path))
         for path, version in usable:
             warning = (
-                f"Java {version} runs Kafka; the smoke test on Spark wants "
-                f"{versions.JAVA_AT_LEAST} to {versions.JAVA_FOR_SPARK_AT_MOST}"
+                f"Kafka supports Java {version}; Spark supports "
+                f"{versions.JAVA_AT_LEAST} to {versions.JAVA_FOR_SPARK_AT_MOST} only"
             )
-            return Found(path, version, f"found at {path}", warning)
+            return InstalledPart(path, version, f"found at {path}", warning)
         return None
 
-    def wrong(self) -> str:
+    def why_missing(self) -> str:
         found = ", ".join(f"{version} at {path}" for path, version in self._installed())
-        need = f"version {versions.JAVA_AT_LEAST} or newer is needed"
-        return f"found Java {found}; {need}" if found else f"no Java was found; {need}"
+        need = f"version {versions.JAVA_AT_LEAST} or newer is required"
+        return f"found Java {found}; {need}" if found else f"no Java found; {need}"
 
     def _installed(self) -> Iterator[tuple[Path, str]]:
         seen: set[Path] = set()
@@ -52,7 +52,7 @@ class Java(Part):
             if real in seen or not os.access(real, os.X_OK):
                 continue
             seen.add(real)
-            if version := version_in(answer([java, "-version"])):
+            if version := version_in(output_of([java, "-version"])):
                 yield java, version
 
     def _candidates(self) -> Iterator[Path]:
@@ -75,14 +75,14 @@ def version_in(output: str) -> str:
 
 
 def major(version: str) -> int:
-    """17 for `17.0.15`, 8 for `1.8.0_402`, as Java counted until 8."""
+    """17 for `17.0.15`, 8 for `1.8.0_402`, as Java was numbered until 8."""
     pieces = re.split(r"[._-]", version)
     return int(pieces[1] if pieces[0] == "1" else pieces[0])
 
 
-def _passed_over(taken: Path) -> str:
-    """What to say when JAVA_HOME names another Java than the one that is taken."""
+def _java_home_warning(used: Path) -> str:
+    """The warning if JAVA_HOME is set to another Java than the one that is used."""
     home = os.environ.get("JAVA_HOME")
-    if not home or Path(home, "bin", "java").resolve() == taken.resolve():
+    if not home or Path(home, "bin", "java").resolve() == used.resolve():
         return ""
-    return f"JAVA_HOME is {home}, whose Java does not fit; {taken} is taken instead"
+    return f"the Java in JAVA_HOME={home} is not supported; {used} is used instead"

@@ -1,4 +1,4 @@
-"""Pulumi's kafka plugin: already installed, the official one, or a build of the same bridge."""
+"""Pulumi's Kafka plugin: installed, downloaded, or built from the same Terraform bridge."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pathlib import Path
 
 from mirrorstack.console import Console, Step
 from toolchain import versions
-from toolchain.cache import Cache, empty
-from toolchain.command import answer, run
+from toolchain.cache import Cache, clear
+from toolchain.command import output_of, run
 from toolchain.go import Go, build
-from toolchain.part import Found, Part, Way, ensure
+from toolchain.part import InstalledPart, InstallMethod, Part, ensure
 
 MODULE = Path(__file__).parent / "go" / "kafka-plugin"
 EXECUTABLE = "pulumi-resource-kafka"
@@ -27,33 +27,36 @@ class KafkaPlugin(Part):
     pulumi_home: Path
     console: Console
 
-    name = "Pulumi's kafka plugin"
-    why = "topics and ACLs are created through it"
+    name = "Pulumi's Kafka plugin"
+    why = "it creates topics and ACLs"
     fix = (
-        f"type `pulumi plugin install resource kafka {versions.KAFKA_PLUGIN}` where the official "
-        "download can be reached, or install Go so that it can be built"
+        f"run `pulumi plugin install resource kafka {versions.KAFKA_PLUGIN}` where the official "
+        "download is reachable, or install Go to build it"
     )
 
-    def have(self) -> Found | None:
+    def find(self) -> InstalledPart | None:
         unfinished = self._installed.with_name(f"{self._installed.name}.partial")  # by Pulumi
         if unfinished.exists() or not (self._installed / EXECUTABLE).exists():
             return None
-        mark = self._installed / "built-from"
-        if mark.exists() and mark.read_text() != self._built.name:
-            return None  # an older build of ours, registered under the same version
-        source = "built from Go modules" if mark.exists() else "official plugin"
-        return Found(self._installed / EXECUTABLE, versions.KAFKA_PLUGIN, source)
+        built_from = self._installed / "built-from"
+        if built_from.exists() and built_from.read_text() != self._built.name:
+            return None  # an older build of this repository, installed as the same version
+        origin = "built from Go modules" if built_from.exists() else "official plugin"
+        return InstalledPart(self._installed / EXECUTABLE, versions.KAFKA_PLUGIN, origin)
 
-    def ways(self) -> list[Way]:
-        return [Way("official plugin", self._install), Way("build from Go modules", self._build)]
+    def methods(self) -> list[InstallMethod]:
+        return [
+            InstallMethod("official plugin", self._install),
+            InstallMethod("build from Go modules", self._build),
+        ]
 
-    def examine(self, found: Found) -> str:
-        said = answer([found.path, "--version"]).strip()
-        return (
-            "" if said.endswith(found.version) else f"it says its version is {said or 'nothing'!r}"
-        )
+    def check(self, found: InstalledPart) -> str:
+        version = output_of([found.path, "--version"]).strip()
+        if version.endswith(found.version):
+            return ""
+        return f"`{found.path} --version` prints {version!r} instead of {found.version}"
 
-    def to_remove(self, found: Found) -> Sequence[Path]:
+    def paths_to_remove(self, found: InstalledPart) -> Sequence[Path]:
         return [self._installed]
 
     def _install(self, step: Step) -> None:
@@ -61,9 +64,9 @@ class KafkaPlugin(Part):
 
     def _build(self, step: Step) -> None:
         go = ensure(Go(self.cache, self.uv), self.console)
-        with self.cache.filling(self._built) as directory:
+        with self.cache.fill(self._built) as directory:
             if directory is not None:
-                empty(directory)
+                clear(directory)
                 stamp = f"main.version={versions.KAFKA_PLUGIN}"
                 build(go.path, MODULE, ".", stamp, directory / EXECUTABLE, step)
                 (directory / "built-from").write_text(self._built.name)
@@ -72,7 +75,7 @@ class KafkaPlugin(Part):
             with tarfile.open(packed, "w:gz", compresslevel=1) as archive:
                 for file in self._built.iterdir():
                     archive.add(file, arcname=file.name)
-            # Registered rather than put on PATH, so that Pulumi does not warn on every run.
+            # Installed rather than put on PATH: Pulumi warns about plugins on PATH on every run.
             self._plugin_install("--reinstall", "--file", str(packed))
             packed.unlink()
 
@@ -80,7 +83,7 @@ class KafkaPlugin(Part):
         words = ["plugin", "install", "resource", "kafka", versions.KAFKA_PLUGIN, *options]
         env = {"PULUMI_HOME": str(self.pulumi_home), "PULUMI_SKIP_UPDATE_CHECK": "true"}
         run([self.pulumi, *words], env=env)
-        # Pulumi leaves a lock and a marker beside a plugin that it could not finish.
+        # Pulumi leaves a lock and a marker if the installation fails.
         if not (self._installed / EXECUTABLE).exists():
             shutil.rmtree(self._installed, ignore_errors=True)
 

@@ -1,4 +1,4 @@
-"""The stack `local` of this clone: its passphrase, its stack file, its place in the backend."""
+"""The stack `local` of this clone: passphrase, stack file, and the stack in the backend."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 
 from mirrorstack.console import Step
 from mirrorstack.local.files import atomic_write
-from toolchain.command import answer, run
-from toolchain.part import Found, Part, Way
+from toolchain.command import output_of, run
+from toolchain.part import InstalledPart, InstallMethod, Part
 from toolchain.shell import passphrase_file, variables
 
 STACK = "local"
@@ -18,26 +18,26 @@ STACK = "local"
 
 @dataclass(frozen=True)
 class LocalStack(Part):
-    """Made per clone, because Pulumi writes the salt of the clone's passphrase into the file."""
+    """One per clone, because Pulumi writes the salt of the clone's passphrase into the file."""
 
     root: Path
-    parts: dict[str, Found]
+    parts: dict[str, InstalledPart]
 
     name = "Stack local"
     why = "`pulumi up -s local` deploys it to the sandbox"
     fix = (
-        "remove .mirrorstack/state and stacks/Pulumi.local.yaml, then type `make setup`; or, if "
-        "PULUMI_BACKEND_URL is yours, check it with `pulumi whoami -v`"
+        "remove .mirrorstack/state and stacks/Pulumi.local.yaml, then run `make setup`; or, if "
+        "you have set PULUMI_BACKEND_URL, check it with `pulumi whoami -v`"
     )
 
-    def have(self) -> Found | None:
+    def find(self) -> InstalledPart | None:
         initialised = self._file.exists() and "encryptionsalt" in self._file.read_text()
-        if not (initialised and passphrase_file(self._home).exists() and self._known()):
+        if not (initialised and passphrase_file(self._home).exists() and self._exists()):
             return None
-        return Found(self._file, STACK, "from stacks/local.template.yaml")
+        return InstalledPart(self._file, STACK, "from stacks/local.template.yaml")
 
-    def ways(self) -> list[Way]:
-        return [Way("initialising it", self._initialise)]
+    def methods(self) -> list[InstallMethod]:
+        return [InstallMethod("initialise", self._initialise)]
 
     def _initialise(self, step: Step) -> None:
         passphrase = passphrase_file(self._home)
@@ -46,18 +46,18 @@ class LocalStack(Part):
         if not self._file.exists():
             template = self._file.with_name("local.template.yaml")
             _write(self._file, template.read_text(), 0o644)
-        if not self._known():
+        if not self._exists():
             self._pulumi("stack", "init", STACK, "--no-select")
         elif "encryptionsalt" not in self._file.read_text():
-            # Somebody removed the file; the state still knows the salt, and this writes it back.
+            # The stack file was removed; the salt is still in the state, and this writes it back.
             self._pulumi("stack", "change-secrets-provider", "passphrase", "--stack", STACK)
 
-    def _known(self) -> bool:
+    def _exists(self) -> bool:
         backend = self._env.get("PULUMI_BACKEND_URL", "")
         own = f"file://{self._home}/state"
-        if backend.startswith(own):  # a look at the files saves the second that the CLI takes
+        if backend.startswith(own):  # reading the files saves the second that the CLI takes
             return any((self._home / "state" / ".pulumi" / "stacks").glob(f"*/{STACK}.json"))
-        listed = answer([self.parts["pulumi"].path, "stack", "ls", "-C", self.root, "--json"])
+        listed = output_of([self.parts["pulumi"].path, "stack", "ls", "-C", self.root, "--json"])
         return f'"name": "{STACK}"' in listed
 
     def _pulumi(self, *words: str) -> None:

@@ -1,4 +1,4 @@
-"""The shared way to say "have it / fetch it / build it"."""
+"""A part that the project needs on this machine: found, downloaded or built."""
 
 from __future__ import annotations
 
@@ -12,85 +12,84 @@ from mirrorstack.findings import UserError
 
 
 @dataclass(frozen=True)
-class Found:
-    """A part that is there: where, which version, and how it came to be there."""
-
+class InstalledPart:
     path: Path
     version: str
-    source: str
+    origin: str
+    """How it was installed, for example `official download`."""
     warning: str = ""
 
 
-class Unavailable(Exception):  # noqa: N818 - an answer, not an error: the next way is tried
-    """One way of getting a part did not work; the text says why, in one line."""
+class Unavailable(Exception):  # noqa: N818 - not an error yet: the next method is tried
+    """One method of installing a part failed; the text is the reason, in one line."""
 
 
 @dataclass(frozen=True)
-class Way:
-    """One way of getting a part: what to call it, and what to do."""
+class InstallMethod:
+    """One method of installing a part."""
 
     label: str
-    take: Callable[[Step], None]
+    run: Callable[[Step], None]
 
 
 class Part(ABC):
-    """Something the project needs on the machine.
+    """Something the project needs on this machine.
 
-    `have` only looks and is quick; `ways` are tried in order until one of them makes `have` answer.
+    `find` is quick and changes nothing; the `methods` are tried in order until `find` succeeds.
     """
 
     name: str
     why: str
-    """What it is needed for; shown when it cannot be had."""
+    """What it is needed for; printed when it is not available."""
     fix: str
-    """What to type when it cannot be had."""
+    """What to do when it is not available."""
 
     @abstractmethod
-    def have(self) -> Found | None: ...
+    def find(self) -> InstalledPart | None: ...
 
-    def ways(self) -> Sequence[Way]:
+    def methods(self) -> Sequence[InstallMethod]:
         return ()
 
-    def examine(self, found: Found) -> str:
-        """What is wrong with a part that is there; `mirrorstack doctor` asks, so it may be slow."""
+    def check(self, found: InstalledPart) -> str:
+        """The error of an installed part, or nothing. Called by `doctor`, so it may be slow."""
         return ""
 
-    def to_remove(self, found: Found) -> Sequence[Path]:
-        """What to remove so that the set-up gets a part anew that has something wrong with it."""
+    def paths_to_remove(self, found: InstalledPart) -> Sequence[Path]:
+        """What to remove so that the next set-up installs a broken part again."""
         return [found.path]
 
-    def wrong(self) -> str:
-        """Why `have` answered nothing, when that says more than "it is not there"."""
+    def why_missing(self) -> str:
+        """Why `find` found nothing, if there is more to say than "not installed"."""
         return ""
 
 
-def ensure(part: Part, console: Console) -> Found:
-    """The part, taken from wherever it can be had first; one Problem when from nowhere."""
+def ensure(part: Part, console: Console) -> InstalledPart:
+    """Find the part, or install it by the first method that works."""
     with console.step(part.name) as step:
-        found = part.have()
-        reasons = [why] if found is None and (why := part.wrong()) else []
-        ways = list(part.ways()) if found is None else []
-        for way in ways:
-            step.progress(way.label)
+        found = part.find()
+        reasons = [reason] if found is None and (reason := part.why_missing()) else []
+        methods = list(part.methods()) if found is None else []
+        for method in methods:
+            step.progress(method.label)
             try:
-                way.take(step)
+                method.run(step)
             except Unavailable as reason:
-                reasons.append(f"{way.label}: {reason}")
-                if way is not ways[-1]:
+                reasons.append(f"{method.label}: {reason}")
+                if method is not methods[-1]:
                     console.say(f"  {part.name}, {reasons[-1].splitlines()[0]}")
                 continue
-            found = part.have()
+            found = part.find()
             if found is not None:
                 break
-            reasons.append(f"{way.label}: ran to its end, yet {part.name} is still not there")
+            reasons.append(f"{method.label}: succeeded, but {part.name} is still not there")
         if found is None:
-            raise _cannot_be_had(part, reasons)
-        step.done(f"{found.version}, {found.source}")
+            raise _not_available(part, reasons)
+        step.done(f"{found.version}, {found.origin}")
         if found.warning:
             console.say(f"  note: {found.warning}")
         return found
 
 
-def _cannot_be_had(part: Part, reasons: list[str]) -> UserError:
+def _not_available(part: Part, reasons: list[str]) -> UserError:
     tried = "".join(f"\n    - {reason}" for reason in reasons)
-    return UserError(f"{part.name} cannot be had; {part.why}.{tried}", part.fix)
+    return UserError(f"{part.name}: not available; {part.why}{tried}", part.fix)

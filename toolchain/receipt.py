@@ -1,4 +1,4 @@
-"""What the set-up found or made, remembered per clone, so that every command starts at once."""
+"""The installed parts of a clone, written by the set-up, so that commands need not search them."""
 
 from __future__ import annotations
 
@@ -9,34 +9,37 @@ from pathlib import Path
 
 from mirrorstack.findings import UserError
 from mirrorstack.local.files import atomic_write
-from toolchain.part import Found
+from toolchain.part import InstalledPart
 
 
-def write(home: Path, parts: Mapping[str, Found]) -> None:
+def write(home: Path, parts: Mapping[str, InstalledPart]) -> None:
     home.mkdir(mode=0o700, exist_ok=True)
     content = {key: {**asdict(found), "path": str(found.path)} for key, found in parts.items()}
     with atomic_write(_file(home)) as temporary:
         temporary.write_text(json.dumps(content, indent=2) + "\n")
 
 
-def read(home: Path) -> dict[str, Found]:
-    """The parts by key (`java`, `pulumi`, …); a Problem when the clone was never set up."""
+def read(home: Path) -> dict[str, InstalledPart]:
+    """The parts by key (`java`, `pulumi`, …); a UserError if the clone is not set up."""
     try:
         content = json.loads(_file(home).read_text())
         parts = {
-            key: Found(**{**part, "path": Path(part["path"])}) for key, part in content.items()
+            key: InstalledPart(
+                Path(part["path"]), part["version"], part.get("origin", ""), part.get("warning", "")
+            )
+            for key, part in content.items()
         }
     except FileNotFoundError:
-        raise UserError(f"This clone is not set up: {_file(home)} is not there.", TYPE) from None
+        raise UserError(f"this clone is not set up: {_file(home)} does not exist", FIX) from None
     except (ValueError, TypeError, KeyError, AttributeError):
-        raise UserError(f"{_file(home)} is not what the set-up wrote.", TYPE) from None
-    gone = [f"{key} at {found.path}" for key, found in parts.items() if not found.path.exists()]
-    if gone:
-        raise UserError(f"What this clone was set up with is gone: {', '.join(gone)}.", TYPE)
+        raise UserError(f"{_file(home)} is not a file that the set-up wrote", FIX) from None
+    missing = [f"{key} at {found.path}" for key, found in parts.items() if not found.path.exists()]
+    if missing:
+        raise UserError(f"installed parts of this clone no longer exist: {', '.join(missing)}", FIX)
     return parts
 
 
-TYPE = "type `make setup`"
+FIX = "run `make setup`"
 
 
 def _file(home: Path) -> Path:

@@ -1,4 +1,4 @@
-"""All parts, in the order in which one needs the other."""
+"""Installing all parts, in the order of their dependencies."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from toolchain.jars import kafka_jars, spark_jars
 from toolchain.java import Java
 from toolchain.kafka_plugin import KafkaPlugin
 from toolchain.local_stack import LocalStack
-from toolchain.part import Found, Part, ensure
+from toolchain.part import InstalledPart, Part, ensure
 from toolchain.pulumi import Pulumi
 from toolchain.shell import pulumi_home
 from toolchain.uv import Uv
@@ -25,18 +25,18 @@ from toolchain.uv import Uv
 ROOT = Path(__file__).parent.parent
 
 
-def set_up(root: Path, console: Console) -> dict[str, Found]:
-    """Get every part that is missing, and remember where they are."""
+def set_up(root: Path, console: Console) -> dict[str, InstalledPart]:
+    """Install every missing part, and write the receipt."""
     if platform.system() not in ("Linux", "Darwin"):
         raise UserError(
-            f"{platform.system()} is not supported: the sandbox runs on Linux and macOS.",
+            f"{platform.system()} is not supported; the sandbox runs on Linux and macOS",
             "on Windows, use WSL 2 and clone the repository inside it",
         )
     home = root / ".mirrorstack"
     if not os.access(home if home.exists() else root, os.W_OK):
         raise UserError(
-            f"{root} cannot be written; the set-up puts .venv and .mirrorstack there.",
-            "clone the repository to a directory of yours and type `make setup` in it",
+            f"{root} is not writable; the set-up creates .venv and .mirrorstack there",
+            "clone the repository to a directory that you may write to and run `make setup` in it",
         )
 
     @contextmanager
@@ -46,13 +46,15 @@ def set_up(root: Path, console: Console) -> dict[str, Found]:
 
     with Cache(home).lock("setup", waiting):
         home.chmod(0o700)
-        parts = walk(root, console, lambda part: ensure(part, console))
+        parts = visit_parts(root, console, lambda part: ensure(part, console))
         receipt.write(home, parts)
     return parts
 
 
-def walk(root: Path, console: Console, visit: Callable[[Part], Found]) -> dict[str, Found]:
-    """Visit all parts; `visit` gets, looks for or examines each."""
+def visit_parts(
+    root: Path, console: Console, visit: Callable[[Part], InstalledPart]
+) -> dict[str, InstalledPart]:
+    """Call `visit` for all parts: it installs, finds or checks each."""
     cache = Cache.of_user()
     parts = {"java": visit(Java())}
     java = parts["java"].path

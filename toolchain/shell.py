@@ -1,4 +1,4 @@
-"""The environment in which plain `pulumi` and `mirrorstack` work, as shell exports."""
+"""The environment variables for `pulumi` and `mirrorstack`, as shell exports."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from toolchain.cache import Cache
-from toolchain.part import Found
+from toolchain.part import InstalledPart
 
 BACKEND = "PULUMI_BACKEND_URL"
 PASSPHRASE = ("PULUMI_CONFIG_PASSPHRASE", "PULUMI_CONFIG_PASSPHRASE_FILE")
-# What an activated shell got from us, so that the next clone tells it from the user's own choice.
+# The values that an activation has set, to tell them from the user's own.
 EXPORTED = "MIRRORSTACK_EXPORTED"
 PATH_ENTRIES = "PATH_ENTRIES"
 
 
 def chosen_by_user(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The environment without what an earlier activation, perhaps of another clone, put there."""
+    """The environment without the values of an earlier activation, perhaps of another clone."""
     ours = dict(pair.split("=", 1) for pair in shlex.split(environ.get(EXPORTED, "")))
     theirs = {name: value for name, value in environ.items() if ours.get(name) != value}
     added = ours.get(PATH_ENTRIES, "").split(os.pathsep)
@@ -29,7 +29,7 @@ def chosen_by_user(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
 def pulumi_home(environ: Mapping[str, str] = os.environ) -> Path:
     """Pulumi's plugins and logins: the user's choice, else the cache.
 
-    Not `~/.pulumi`: a plugin that we built must not serve the user's other projects.
+    Not `~/.pulumi`: a plugin built here must not be used by the user's other projects.
     """
     chosen = chosen_by_user(environ).get("PULUMI_HOME")
     return Path(chosen) if chosen else Cache.of_user(environ).root / "pulumi-home"
@@ -40,9 +40,9 @@ def passphrase_file(home: Path) -> Path:
 
 
 def variables(
-    root: Path, parts: Mapping[str, Found], environ: Mapping[str, str] = os.environ
+    root: Path, parts: Mapping[str, InstalledPart], environ: Mapping[str, str] = os.environ
 ) -> dict[str, str]:
-    """What to set. A backend or passphrase that the user has chosen stays theirs."""
+    """The variables to set. A backend or passphrase that the user has set is not changed."""
     home = root / ".mirrorstack"
     theirs = chosen_by_user(environ)
     first = os.pathsep.join([str(root / ".venv" / "bin"), str(parts["pulumi"].path.parent)])
@@ -51,7 +51,7 @@ def variables(
         "JAVA_HOME": str(parts["java"].path.resolve().parent.parent),
         "PULUMI_HOME": str(pulumi_home(environ)),
         "PULUMI_SKIP_UPDATE_CHECK": "true",
-        # Behind a company's proxy, Pulumi's own loopback calls would be sent to it.
+        # Otherwise Pulumi's loopback calls are sent to a configured proxy.
         "no_proxy": _with_loopback(theirs.get("no_proxy") or theirs.get("NO_PROXY") or ""),
     }
     if BACKEND not in theirs:

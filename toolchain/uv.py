@@ -12,9 +12,9 @@ from pathlib import Path
 
 from mirrorstack.console import Step
 from toolchain import versions
-from toolchain.cache import Cache, empty
-from toolchain.command import answer, run
-from toolchain.part import Found, Part, Way
+from toolchain.cache import Cache, clear
+from toolchain.command import output_of, run
+from toolchain.part import InstalledPart, InstallMethod, Part
 
 LOCK = Path(__file__).parent / "locks" / "uv.txt"
 
@@ -30,23 +30,23 @@ class Uv(Part):
         "(https://docs.astral.sh/uv), then run the command again"
     )
 
-    def have(self) -> Found | None:
+    def find(self) -> InstalledPart | None:
         if on_path := shutil.which("uv"):
-            version = answer([on_path, "--version"]).split()[1:2]
+            version = output_of([on_path, "--version"]).split()[1:2]
             if version and versions.numbers(version[0]) >= versions.numbers(versions.UV):
-                return Found(Path(on_path), version[0], "found on PATH")
+                return InstalledPart(Path(on_path), version[0], "found on PATH")
         if self._binary.exists():
-            return Found(self._binary, versions.UV, "installed from its wheel")
+            return InstalledPart(self._binary, versions.UV, "installed from its wheel")
         return None
 
-    def ways(self) -> list[Way]:
-        return [Way("installing its wheel", self._install)]
+    def methods(self) -> list[InstallMethod]:
+        return [InstallMethod("install its wheel", self._install)]
 
     def _install(self, step: Step) -> None:
-        with self.cache.filling(self._entry) as directory:
+        with self.cache.fill(self._entry) as directory:
             if directory is None:
                 return
-            empty(directory)
+            clear(directory)
             scratch = directory / "venv"
             run([sys.executable, "-m", "venv", scratch])
             pip = (scratch / "bin" / "python", "-m", "pip", "install", "--quiet")
@@ -64,20 +64,20 @@ class Uv(Part):
 
 
 def settings(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """uv's environment: where pip is told to use a company's index, uv is told the same."""
+    """Environment variables for uv: the package index that pip is configured to use."""
     if "UV_DEFAULT_INDEX" in environ:
         return {}
-    # Where `.venv` is activated its Python has no pip to ask; the one that it was made from may.
+    # The Python of an activated `.venv` has no pip; the Python that it was created from may have.
     pythons = dict.fromkeys([sys.executable, str(Path(sys.executable).resolve())])
     index = environ.get("PIP_INDEX_URL") or next(filter(None, map(_index_of_pip, pythons)), "")
     return {"UV_DEFAULT_INDEX": index} if index else {}
 
 
 def _index_of_pip(python: str) -> str:
-    asked = subprocess.run(
+    ended = subprocess.run(
         [python, "-m", "pip", "config", "get", "global.index-url"],
         capture_output=True,
         text=True,
         check=False,
     )
-    return asked.stdout.strip()
+    return ended.stdout.strip()

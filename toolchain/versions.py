@@ -1,14 +1,14 @@
-"""The versions that were proven to work together. Change one, run `make test`."""
+"""The versions that are tested together. Run `make test` after a change."""
 
 PYTHON_AT_LEAST = (3, 11)
 JAVA_AT_LEAST = 17
-JAVA_FOR_SPARK_AT_MOST = 21  # Spark 4.0 stops at 21; Kafka runs on newer ones too
+JAVA_FOR_SPARK_AT_MOST = 21  # Spark 4.0 supports up to 21; Kafka also newer ones
 PULUMI = "3.259.0"
 KAFKA_PLUGIN = "3.13.3"
 KAFKA = "4.3.1"
 SPARK_KAFKA = "4.0.0"
 UV = "0.13.7"
-GO_AT_LEAST = (1, 25, 11)  # what Pulumi's own go.mod asks for
+GO_AT_LEAST = (1, 25, 11)  # required by Pulumi's go.mod
 GO_WHEEL = "1.26.6"
 
 

@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 
 import click
 
 from mirrorstack.cli.options import format_option
-from toolchain.doctor import examine, page
-from toolchain.setup import ROOT
+from mirrorstack.local.home import ROOT
+from toolchain.doctor import json_document, report_parts, text_report
 
 
 @click.command()
 @format_option("text", "json")
 @click.pass_context
 def doctor(ctx: click.Context, output_format: str) -> None:
-    """List every installed part with its version, its origin and what is wrong with it.
+    """Report every installed part with its version, origin and errors.
 
-    Exit status 0 if nothing is wrong, 1 otherwise.
+    Exit status 0 without errors, 1 with errors.
 
     \b
     Examples:
       mirrorstack doctor
-      mirrorstack doctor --json | jq -r '.[] | select(.wrong != "").fix'
+      mirrorstack doctor --json | jq -r '.parts[] | select(.error != "").fix'
     """
-    parts = examine(ROOT)
+    reports = report_parts(ROOT)
     if output_format == "json":
-        click.echo(json.dumps([asdict(part) for part in parts], indent=2))
+        click.echo(json.dumps(json_document(reports), indent=2))
     else:
-        click.echo(page(parts))
-    ctx.exit(1 if any(part.wrong for part in parts) else 0)
+        click.echo(text_report(reports))
+    ctx.exit(1 if any(report.error for report in reports) else 0)

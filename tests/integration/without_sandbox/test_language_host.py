@@ -20,7 +20,7 @@ from mirrorstack.local.home import ROOT
 from tests.pulumi_project import THIS_ENVIRONMENT, PulumiProject
 from toolchain import receipt
 from toolchain.cache import Cache
-from toolchain.language_host_part import EXECUTABLE, LanguageHost
+from toolchain.fallback.language_host_part import EXECUTABLE, LanguageHost
 from toolchain.part import ensure
 
 NOTE_MODULE = """

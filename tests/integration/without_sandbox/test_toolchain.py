@@ -37,7 +37,7 @@ PARTS = (
     "Python packages",
     "Pulumi",
     "Python language host",
-    "Pulumi's kafka plugin",
+    "Pulumi's Kafka plugin",
     "Kafka jars",
     "Spark's Kafka jars",
     "Stack local",
@@ -88,8 +88,8 @@ def in_bash(script: str, cwd: Path, **more: str | Path) -> subprocess.CompletedP
 
 
 def the_one_message(ended: subprocess.CompletedProcess[str]) -> str:
-    """What a command said that ended with 1: steps, and then one message."""
-    assert ended.returncode == 1, ended.stderr
+    """The error of a command that exited with 2; its steps are printed before it."""
+    assert ended.returncode == 2, ended.stderr
     assert ended.stderr.count("fix: ") == 1
     assert "Traceback" not in ended.stderr
     return ended.stderr.partition("\n\n")[2]
@@ -119,7 +119,7 @@ def copy_of_this_clone(directory: Path) -> Iterator[Path]:
 def cache(tmp_path: Path) -> Cache:
     """A cache like the user's, without what is changed in place: its files are the same ones."""
     full = Cache.of_user().root
-    assert full.is_dir(), "type `make setup`"
+    assert full.is_dir(), "run `make setup`"
     for entry in full.iterdir():
         in_place = entry.name in ("ivy", "locks", "scratch") or entry.suffix == ".partial"
         kept = entry / "plugins" if entry.name == "pulumi-home" else entry
@@ -185,8 +185,8 @@ class TestWrongJava:
             ),
         )
         message = the_one_message(ended)
-        assert message.startswith("Java cannot be had; Kafka, Connect and Spark run on it.")
-        assert f"found Java 11.0.22 at {old}; version 17 or newer is needed" in message
+        assert message.startswith("error: Java: not available; Kafka, Connect and Spark run on it")
+        assert f"found Java 11.0.22 at {old}; version 17 or newer is required" in message
         assert "fix: install a JDK 17 or 21" in message
         assert not (clone / ".venv").exists(), "nothing is begun that could not be ended"
 
@@ -197,7 +197,7 @@ class TestReadOnlyCache:
         cache.mkdir(mode=0o555)
         ended = run(*UNPRIVILEGED, *SET_UP, cwd=clone, env=outside(MIRRORSTACK_CACHE=cache))
         message = the_one_message(ended)
-        assert message.startswith(f"The cache {cache} cannot be written: Permission denied")
+        assert message.startswith(f"error: the cache {cache} cannot be written: Permission denied")
         assert "export MIRRORSTACK_CACHE=DIR" in message
 
 
@@ -216,11 +216,11 @@ class TestMaven:
             with pytest.raises(UserError) as problem:
                 ensure(part, Console())
         message = str(problem.value)
-        assert message.startswith("Spark's Kafka jars cannot be had; the smoke test reads Kafka")
+        assert message.startswith("Spark's Kafka jars: not available; verification and the smoke test read")
         assert f"Server access error at url {url}" in message
         assert "Connection refused" in message
         assert "export MIRRORSTACK_MAVEN_URL=URL" in message
-        assert part.have() is None
+        assert part.find() is None
 
     def test_a_mirror_is_resolved_by_the_real_ivy(
         self, part: Jars, maven: Site, monkeypatch: pytest.MonkeyPatch
@@ -228,7 +228,7 @@ class TestMaven:
         monkeypatch.setenv("MIRRORSTACK_MAVEN_URL", maven.url)
         found = ensure(part, Console())
         assert sorted(file.name for file in found.path.iterdir()) == sorted(LOCKED)
-        assert part.examine(found) == ""
+        assert part.check(found) == ""
 
     def test_a_broken_download_is_named_and_never_used_and_the_next_try_works(
         self, part: Jars, maven: Site, monkeypatch: pytest.MonkeyPatch
@@ -240,9 +240,9 @@ class TestMaven:
             ensure(part, Console())
         name = Path(A_JAR).name
         assert f"broken download: {name} has another SHA-256 than the lock" in str(problem.value)
-        assert part.have() is None
+        assert part.find() is None
         maven.files[A_JAR] = whole
-        assert part.examine(ensure(part, Console())) == ""
+        assert part.check(ensure(part, Console())) == ""
 
 
 class TestDoctor:
@@ -258,13 +258,14 @@ class TestDoctor:
     def test_a_program_can_read_it(self, tmp_path: Path) -> None:
         ended = in_bash(f"{ACTIVATE} && mirrorstack doctor --json", tmp_path)
         assert ended.returncode == 0, ended.stdout + ended.stderr
-        findings = json.loads(ended.stdout)
-        assert [finding["part"] for finding in findings] == list(PARTS)
-        for finding in findings:
-            assert finding["version"]
-            assert finding["source"]
-            assert Path(finding["path"]).exists()
-            assert finding["wrong"] == finding["fix"] == ""
+        document = json.loads(ended.stdout)
+        assert document["version"] == 1
+        assert [report["part"] for report in document["parts"]] == list(PARTS)
+        for report in document["parts"]:
+            assert report["version"]
+            assert report["origin"]
+            assert Path(report["location"]).exists()
+            assert report["error"] == report["fix"] == ""
 
     def test_an_altered_jar_is_named_with_the_way_out(self, tmp_path: Path, cache: Cache) -> None:
         entry = spark_jars(cache, Path(), Path()).entry
@@ -278,7 +279,7 @@ class TestDoctor:
         assert "✗  Spark's Kafka jars" in ended.stdout
         assert ended.stdout.count("✗") == 1, "the other parts are well"
         assert f"{jar.name} has another SHA-256 than the lock" in ended.stdout
-        assert f"fix: remove {entry}, then type `make setup`" in ended.stdout
+        assert f"fix: remove {entry}, then run `make setup`" in ended.stdout
 
     def test_what_is_missing_is_named_with_what_to_type(self, tmp_path: Path) -> None:
         nothing = {"PATH": tmp_path / "no", "MIRRORSTACK_JVM_DIRS": tmp_path / "no"}
@@ -287,11 +288,11 @@ class TestDoctor:
         ended = run(ROOT / ".venv" / "bin" / "mirrorstack", "doctor", env=environ)
         assert ended.returncode == 1, ended.stdout + ended.stderr
         assert ended.stderr == ""
-        assert "Java: no Java was found; version 17 or newer is needed\n" in ended.stdout
+        assert "error: Java: no Java found; version 17 or newer is required\n" in ended.stdout
         assert "fix: install a JDK 17 or 21" in ended.stdout, "that cannot be fetched"
-        missing = "Kafka jars: it is not there; the sandbox's brokers and the Connect workers run"
+        missing = "Kafka jars: not installed; the sandbox's brokers and the Connect workers need"
         assert missing in ended.stdout
-        assert ended.stdout.count("fix: type `make setup`") == 5
+        assert ended.stdout.count("fix: run `make setup`") == 5
         assert not (tmp_path / "cache").exists(), "looking changes nothing"
 
 
@@ -316,9 +317,9 @@ class TestActivate:
         self, clone: Path, tmp_path: Path
     ) -> None:
         ended = in_bash(f'source "{clone}/activate"; echo "status $?, still here"', tmp_path)
-        assert ended.stdout == "status 1, still here\n"
-        assert "This clone is not set up" in ended.stderr
-        assert "fix: type `make setup`" in ended.stderr
+        assert ended.stdout == "status 2, still here\n"
+        assert "this clone is not set up" in ended.stderr
+        assert "fix: run `make setup`" in ended.stderr
 
     def test_it_finds_its_own_clone_whatever_cdpath_says(self, clone: Path, tmp_path: Path) -> None:
         (tmp_path / "elsewhere" / clone.name).mkdir(parents=True)
@@ -384,7 +385,7 @@ class TestTwice:
             killed.process.kill()
             killed.ends(-signal.SIGKILL)
             assert not jars.exists()
-            with pytest.raises(UserError, match="This clone is not set up"):
+            with pytest.raises(UserError, match="this clone is not set up"):
                 receipt.read(clone / ".mirrorstack")
             # Ivy does not notice that its set-up is dead; the next one must not run into it.
             again = set_up(clone)

@@ -16,7 +16,7 @@ from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.runtimes.installed import installed_kafka
 from mirrorstack.sandbox.connection import connection
 from toolchain import receipt
-from toolchain.part import Found
+from toolchain.part import InstalledPart
 
 
 @pytest.fixture(autouse=True)
@@ -28,7 +28,10 @@ def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> KafkaInstallatio
     (jars / "kafka_2.13-4.3.1.jar").touch()
     clone = tmp_path / "clone"
     clone.mkdir()
-    found = {"java": Found(java, "17", "-"), "kafka-jars": Found(jars, "4.3.1", "-")}
+    found = {
+        "java": InstalledPart(java, "17", "-"),
+        "kafka-jars": InstalledPart(jars, "4.3.1", "-"),
+    }
     receipt.write(clone / ".mirrorstack", found)
     monkeypatch.setattr("mirrorstack.runtimes.installed.ROOT", clone)
     monkeypatch.setenv("MIRRORSTACK_HOME", str(tmp_path / "home"))
@@ -127,7 +130,7 @@ def test_without_a_set_up_the_fix_is_make_setup(runtime: KafkaInstallation) -> N
     with pytest.raises(UserError) as raised:
         installed_kafka()
     assert str(runtime.java) in raised.value.message
-    assert raised.value.fix == "type `make setup`"
+    assert raised.value.fix == "run `make setup`"
 
 
 def test_a_connection_hides_its_password() -> None:

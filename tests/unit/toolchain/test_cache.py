@@ -14,7 +14,7 @@ import pytest
 
 from mirrorstack.findings import UserError
 from tests.unit.toolchain.machine import PATIENCE_SECONDS, ROOT, UNPRIVILEGED, until
-from toolchain.cache import Cache, empty
+from toolchain.cache import Cache, clear
 
 # Says what it does, line by line, and goes on when it is told to.
 FILL = """
@@ -25,7 +25,7 @@ FILL = """
     cache = Cache(Path(sys.argv[1]))
     entry = cache.entry("tool", "1.0")
     print("asks", flush=True)
-    with cache.filling(entry) as directory:
+    with cache.fill(entry) as directory:
         if directory is not None:
             (directory / "one").write_text("1")
             print("half", flush=True)
@@ -120,7 +120,7 @@ class TestWhereItIs:
 class TestFilling:
     def test_an_entry_appears_whole_and_at_the_end(self, cache: Cache) -> None:
         entry = cache.entry("tool", "1.0")
-        with cache.filling(entry) as directory:
+        with cache.fill(entry) as directory:
             assert directory is not None
             (directory / "file").write_text("x")
             assert not entry.exists()
@@ -130,7 +130,7 @@ class TestFilling:
     def test_an_entry_that_is_there_is_not_filled_again(self, cache: Cache) -> None:
         entry = cache.entry("tool", "1.0")
         entry.mkdir(parents=True)
-        with cache.filling(entry) as directory:
+        with cache.fill(entry) as directory:
             assert directory is None
 
     def test_what_failed_half_way_is_no_entry_and_is_resumed(self, cache: Cache) -> None:
@@ -141,10 +141,10 @@ class TestFilling:
             (directory / "file.part").write_text("half")
             raise ZeroDivisionError
 
-        with pytest.raises(ZeroDivisionError), cache.filling(entry) as directory:
+        with pytest.raises(ZeroDivisionError), cache.fill(entry) as directory:
             fail(directory)
         assert not entry.exists()
-        with cache.filling(entry) as directory:
+        with cache.fill(entry) as directory:
             assert directory is not None
             assert (directory / "file.part").read_text() == "half"
 
@@ -155,7 +155,7 @@ class TestFilling:
         (full / "deep" / "er").mkdir(parents=True)
         (full / "file").touch()
         (full / "link").symlink_to(kept)
-        empty(full)
+        clear(full)
         assert list(full.iterdir()) == []
         assert kept.exists(), "a link is removed, not what it points to"
 
@@ -225,16 +225,16 @@ class TestACacheThatCannotBeWritten:
             check=True,
         )
         assert said.stdout == (
-            f"The cache {root} cannot be written: Permission denied; "
-            "what is downloaded and built is kept there.\n"
-            f"fix: make {root} writable, or name another directory: "
+            f"the cache {root} cannot be written: Permission denied; "
+            "it keeps downloads and builds\n"
+            f"fix: make {root} writable, or use another directory: "
             "export MIRRORSTACK_CACHE=DIR\n"
         )
 
     def test_a_file_in_its_place_is_one_problem(self, tmp_path: Path) -> None:
         (tmp_path / "file").touch()
         for root in (tmp_path / "file", tmp_path / "file" / "below"):
-            with pytest.raises(UserError, match=f"The cache {root} cannot be written") as problem:
+            with pytest.raises(UserError, match=f"the cache {root} cannot be written") as problem:
                 Cache(root).directory("locks")
             assert "MIRRORSTACK_CACHE" in problem.value.fix
 
@@ -247,11 +247,11 @@ class TestACacheThatCannotBeWritten:
     ) -> None:
         with (
             pytest.raises(UserError, match=os.strerror(number)) as problem,
-            cache.filling(cache.entry("tool", "1.0")),
+            cache.fill(cache.entry("tool", "1.0")),
         ):
             raise OSError(number, os.strerror(number))
         assert problem.value.fix.startswith(fix.format(root=cache.root))
 
     def test_a_file_missed_by_the_work_is_not_blamed_on_the_cache(self, cache: Cache) -> None:
-        with pytest.raises(FileNotFoundError), cache.filling(cache.entry("tool", "1.0")):
+        with pytest.raises(FileNotFoundError), cache.fill(cache.entry("tool", "1.0")):
             Path("/nowhere/at/all").read_text()

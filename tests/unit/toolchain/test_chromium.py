@@ -13,7 +13,7 @@ from mirrorstack.findings import UserError
 from tests.unit.toolchain.machine import executable
 from toolchain import doctor
 from toolchain.chromium import NAMES, Chromium, version_in
-from toolchain.part import Found, ensure
+from toolchain.part import InstalledPart, ensure
 
 VERSION = "156.0.8078.79"
 
@@ -64,7 +64,7 @@ class TestFinding:
     @pytest.mark.parametrize("name", NAMES)
     def test_it_goes_by_many_names(self, path: Path, name: str) -> None:
         there = fake_chromium(path / name, "Google Chrome" if "chrome" in name else "Chromium")
-        assert Chromium().have() == Found(there, VERSION, f"found at {there}")
+        assert Chromium().find() == InstalledPart(there, VERSION, f"found at {there}")
 
     def test_macos_keeps_it_among_the_applications(
         self, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -72,14 +72,14 @@ class TestFinding:
         monkeypatch.setenv("MIRRORSTACK_APPLICATIONS", str(tmp_path))
         program = tmp_path / "Google Chrome.app" / "Contents" / "MacOS" / "Google Chrome"
         fake_chromium(program, "Google Chrome")
-        found = Chromium().have()
+        found = Chromium().find()
         assert found is not None
         assert found.path == program
 
     def test_a_name_without_a_browser_behind_it_is_passed_over(self, path: Path) -> None:
         executable(path / "chromium", "echo 'requires the chromium snap'; exit 1")
         good = fake_chromium(path / "google-chrome", "Google Chrome")
-        found = Chromium().have()
+        found = Chromium().find()
         assert found is not None
         assert found.path == good
 
@@ -104,7 +104,7 @@ class TestGetting:
     @pytest.mark.usefixtures("as_root")
     def test_why_apt_get_could_not_is_told(self, path: Path, console: Console) -> None:
         fake_apt_get(path, brings=path / "chromium", update_fails=True)
-        with pytest.raises(UserError, match="apt-get ended with 100: no network"):
+        with pytest.raises(UserError, match="apt-get exited with 100: no network"):
             ensure(Chromium(), console)
 
     @pytest.mark.usefixtures("as_anybody")
@@ -112,13 +112,13 @@ class TestGetting:
         notes = fake_apt_get(path, brings=path / "chromium")
         with pytest.raises(UserError) as problem:
             ensure(Chromium(), console)
-        assert "no Chromium or Chrome was found" in str(problem.value)
+        assert "no Chromium or Chrome found" in str(problem.value)
         assert "apt install chromium" in problem.value.fix
         assert not notes.exists()
 
     @pytest.mark.usefixtures("as_root")
     def test_so_is_root_where_there_is_no_apt_get(self, path: Path, console: Console) -> None:
-        with pytest.raises(UserError, match="Chromium cannot be had; the tests open the report"):
+        with pytest.raises(UserError, match="Chromium: not available; tests open the HTML report"):
             ensure(Chromium(), console)
 
     @pytest.mark.usefixtures("as_root")
@@ -133,21 +133,21 @@ class TestGetting:
 class TestDoctor:
     @pytest.mark.usefixtures("as_anybody")
     def test_where_it_is_not_there_nothing_is_wrong(self, path: Path, tmp_path: Path) -> None:
-        finding = doctor.examine(tmp_path)[-1]
-        assert (finding.part, finding.wrong) == ("Chromium", "")
-        assert finding.note.startswith("it is not there, and only tests need it: install Chromium")
-        assert "·  Chromium" in doctor.page([finding])
+        report = doctor.report_parts(tmp_path)[-1]
+        assert (report.part, report.error) == ("Chromium", "")
+        assert report.note.startswith("not installed; only the tests need it: install Chromium")
+        assert "·  Chromium" in doctor.text_report([report])
 
     @pytest.mark.usefixtures("as_root")
     def test_who_can_have_it_is_told_how(self, path: Path, tmp_path: Path) -> None:
         fake_apt_get(path, brings=path / "chromium")
-        assert doctor.examine(tmp_path)[-1].note.endswith("`make test` gets it")
+        assert doctor.report_parts(tmp_path)[-1].note.endswith("`make test` installs it")
 
     def test_where_it_is_there_it_is_listed_as_only_for_tests(
         self, path: Path, tmp_path: Path
     ) -> None:
         there = fake_chromium(path / "chromium")
-        finding = doctor.examine(tmp_path)[-1]
-        assert (finding.version, finding.path) == (VERSION, str(there))
-        assert finding.source.endswith("only for tests")
-        assert "✓  Chromium" in doctor.page([finding])
+        report = doctor.report_parts(tmp_path)[-1]
+        assert (report.version, report.location) == (VERSION, str(there))
+        assert report.origin.endswith("only for tests")
+        assert "✓  Chromium" in doctor.text_report([report])

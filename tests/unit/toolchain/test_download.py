@@ -126,7 +126,7 @@ class TestBroken:
         said = refusal(site, target)
         found = hashlib.sha256(site.files["/tool"]).hexdigest()
         assert said == (
-            f"{site.url}/tool: broken download, its SHA-256 is {found} and not {SHA256}"
+            f"{site.url}/tool: broken download: its SHA-256 is {found}, expected {SHA256}"
         )
         assert not part.exists(), "the next try must not resume it"
 

@@ -48,9 +48,9 @@ def packages(
 
 
 def test_it_is_made_once(packages: Environment, console: Console) -> None:
-    assert packages.have() is None
+    assert packages.find() is None
     found = ensure(packages, console)
-    assert packages.have() == found
+    assert packages.find() == found
 
 
 def test_a_second_clone_needs_no_index(
@@ -67,7 +67,7 @@ def test_it_is_made_anew_when_a_file_that_decides_it_changes(
 ) -> None:
     ensure(packages, console)
     (packages.root / file).write_text("# changed\n")
-    assert packages.have() is None
+    assert packages.find() is None
 
 
 def test_a_copied_clone_does_not_run_the_code_of_the_first(
@@ -75,7 +75,7 @@ def test_a_copied_clone_does_not_run_the_code_of_the_first(
 ) -> None:
     ensure(packages, console)
     shutil.copytree(packages.root, tmp_path / "copy")
-    assert Environment(tmp_path / "copy", packages.uv).have() is None
+    assert Environment(tmp_path / "copy", packages.uv).find() is None
 
 
 def test_an_interrupted_installation_is_not_taken_for_a_whole_one(
@@ -84,9 +84,9 @@ def test_an_interrupted_installation_is_not_taken_for_a_whole_one(
     ensure(packages, console)
     (packages.root / "requirements.lock").write_text("click==8.2.0\n")
     broken.touch()
-    with pytest.raises(UserError, match="uv ended with 2: error: the index does not answer"):
+    with pytest.raises(UserError, match="uv exited with 2: error: the index does not answer"):
         ensure(packages, console)
     (packages.root / "requirements.lock").write_text("click==8.1.0\n")
-    assert packages.have() is None, "what the first lock asked for is no longer there"
+    assert packages.find() is None, "what the first lock asked for is no longer there"
     broken.unlink()
     ensure(packages, console)

@@ -74,7 +74,7 @@ class TestWhatIvyAnswers:
     def problem(self, jars: Jars, console: Console) -> str:
         with pytest.raises(UserError) as problem:
             ensure(jars, console)
-        assert jars.have() is None
+        assert jars.find() is None
         return str(problem.value)
 
     def test_an_address_that_does_not_answer_is_the_reason_not_ivys_last_words(
@@ -86,9 +86,7 @@ class TestWhatIvyAnswers:
             "echo ':: USE VERBOSE OR DEBUG MESSAGE LEVEL FOR MORE DETAILS'; exit 1",
         )
         message = self.problem(jars, console)
-        assert (
-            "resolving with Ivy: Server access error at url http://maven.example/a.jar" in message
-        )
+        assert "resolve with Ivy: Server access error at url http://maven.example/a.jar" in message
         assert "VERBOSE" not in message
         assert "export MIRRORSTACK_MAVEN_URL=URL" in message
 
@@ -96,13 +94,13 @@ class TestWhatIvyAnswers:
         self, jars: Jars, java: Path, console: Console
     ) -> None:
         executable(java, "echo '\t:: org.example#tool;1.0: not found'; echo ':::::::'; exit 1")
-        assert "resolving with Ivy: org.example#tool;1.0: not found" in self.problem(jars, console)
+        assert "resolve with Ivy: org.example#tool;1.0: not found" in self.problem(jars, console)
 
     def test_a_java_that_fails_otherwise_has_its_last_words(
         self, jars: Jars, java: Path, console: Console
     ) -> None:
         executable(java, "echo 'Could not reserve enough space for object heap'; exit 1")
-        assert "java ended with 1: Could not reserve enough" in self.problem(jars, console)
+        assert "java exited with 1: Could not reserve enough" in self.problem(jars, console)
 
     def test_one_that_brings_nothing_is_a_broken_download_and_ivys_cache_goes(
         self, jars: Jars, java: Path, console: Console, cache: Cache

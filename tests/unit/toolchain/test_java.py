@@ -53,16 +53,16 @@ class TestChoosing:
     def test_one_that_spark_takes_is_preferred(self, jvms: Path, path: Path) -> None:
         fake_java(path.parent, "25")
         older = fake_java(jvms / "openjdk-21", "21.0.2")
-        found = Java().have()
+        found = Java().find()
         assert found is not None
         assert (found.path, found.version, found.warning) == (older, "21.0.2", "")
 
     def test_a_newer_one_is_taken_with_a_warning(self, jvms: Path, path: Path) -> None:
         fake_java(path.parent, "25.0.1")
-        found = Java().have()
+        found = Java().find()
         assert found is not None
         assert found.version == "25.0.1"
-        assert "the smoke test on Spark wants 17 to 21" in found.warning
+        assert "Spark supports 17 to 21" in found.warning
 
     def test_macos_has_its_own_place_for_them(self, jvms: Path) -> None:
         java = fake_java(jvms / "temurin-17.jdk" / "Contents" / "Home", "17.0.9")
@@ -85,24 +85,24 @@ class TestTheOneMessage:
         with pytest.raises(UserError) as problem:
             ensure(Java(), console)
         message = str(problem.value)
-        assert "Java cannot be had; Kafka, Connect and Spark run on it." in message
+        assert "Java: not available; Kafka, Connect and Spark run on it" in message
         assert f"found Java 11.0.22 at {old}, 1.8.0_402 at {older}" in message
-        assert "version 17 or newer is needed" in message
+        assert "version 17 or newer is required" in message
         assert "install a JDK 17 or 21" in message
-        assert "point JAVA_HOME at one" in message
+        assert "set JAVA_HOME to one" in message
 
     def test_none_at_all(self, jvms: Path, console: Console) -> None:
-        with pytest.raises(UserError, match="no Java was found; version 17 or newer is needed"):
+        with pytest.raises(UserError, match="no Java found; version 17 or newer is required"):
             ensure(Java(), console)
 
     def test_one_that_is_there_twice_is_named_once(self, jvms: Path, path: Path) -> None:
         java = fake_java(jvms / "jdk11", "11")
         (path / "java").symlink_to(java)
-        assert Java().wrong().count("found Java 11 at") == 1
-        assert Java().wrong().count(" at ") == 1
+        assert Java().why_missing().count("found Java 11 at") == 1
+        assert Java().why_missing().count(" at ") == 1
 
 
 def found_at() -> Path:
-    found = Java().have()
+    found = Java().find()
     assert found is not None
     return found.path

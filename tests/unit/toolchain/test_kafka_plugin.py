@@ -28,30 +28,32 @@ def installed(tmp_path: Path) -> Path:
 
 
 def test_the_official_one_is_taken(plugin: KafkaPlugin, installed: Path) -> None:
-    found = plugin.have()
+    found = plugin.find()
     assert found is not None
-    assert (found.version, found.source) == (VERSION, "official plugin")
-    assert plugin.examine(found) == ""
+    assert (found.version, found.origin) == (VERSION, "official plugin")
+    assert plugin.check(found) == ""
 
 
 def test_one_that_pulumi_has_not_finished_is_not(plugin: KafkaPlugin, installed: Path) -> None:
     marker = installed.with_name(f"{installed.name}.partial")
     marker.touch()
-    assert plugin.have() is None
+    assert plugin.find() is None
     marker.unlink()
-    assert plugin.have() is not None
+    assert plugin.find() is not None
 
 
 def test_an_older_build_of_ours_is_not(plugin: KafkaPlugin, installed: Path) -> None:
     (installed / "built-from").write_text("kafka-plugin-of-last-year")
-    assert plugin.have() is None
+    assert plugin.find() is None
 
 
 def test_one_that_does_not_run_is_named_and_so_is_what_to_remove(
     plugin: KafkaPlugin, installed: Path
 ) -> None:
     executable(installed / EXECUTABLE, "exit 1")
-    found = plugin.have()
+    found = plugin.find()
     assert found is not None
-    assert plugin.examine(found) == "it says its version is 'nothing'"
-    assert plugin.to_remove(found) == [installed], "Pulumi takes an empty directory for a plugin"
+    assert "--version` prints '' instead of 3.13.3" in plugin.check(found)
+    assert plugin.paths_to_remove(found) == [installed], (
+        "Pulumi takes an empty directory for a plugin"
+    )

@@ -14,11 +14,11 @@ from mirrorstack.console import Console
 from mirrorstack.findings import UserError
 from tests.unit.toolchain.machine import ROOT, UNPRIVILEGED, fake_java
 from toolchain import setup
-from toolchain.part import Found
+from toolchain.part import InstalledPart
 
 
 def ending(monkeypatch: pytest.MonkeyPatch, with_: BaseException) -> None:
-    def set_up(root: Path, console: Console) -> dict[str, Found]:
+    def set_up(root: Path, console: Console) -> dict[str, InstalledPart]:
         raise with_
 
     monkeypatch.setattr(setup, "set_up", set_up)
@@ -29,10 +29,10 @@ class TestAnOldPython:
         self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
         monkeypatch.setattr(sys, "version_info", (3, 9, 18, "final", 0))
-        assert command.main(["setup"]) == 1
+        assert command.main(["setup"]) == 2
         assert capsys.readouterr().err == (
-            "Python 3.9.18 is too old; Mirrorstack needs 3.11 or newer.\n"
-            "fix: install a newer one and name it: make PYTHON=python3.11\n"
+            "error: Python 3.9.18 is too old; Mirrorstack needs 3.11 or newer\n"
+            "fix: install a newer Python and name it: make PYTHON=python3.11\n"
         )
 
     def test_it_understands_the_file_that_says_so(self) -> None:
@@ -70,7 +70,7 @@ class TestWords:
         from toolchain import receipt
 
         monkeypatch.setattr(setup, "ROOT", tmp_path)
-        found = Found(fake_java(tmp_path, "17"), "17", "found")
+        found = InstalledPart(fake_java(tmp_path, "17"), "17", "found")
         receipt.write(tmp_path / ".mirrorstack", {"java": found, "pulumi": found})
         assert command.main(["env"]) == 0
         printed = capsys.readouterr()
@@ -82,10 +82,10 @@ class TestEndings:
     def test_a_problem_is_one_message_and_1(
         self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        ending(monkeypatch, UserError("Anvil cannot be had.", "type `acme install anvil`"))
-        assert command.main(["setup"]) == 1
+        ending(monkeypatch, UserError("Anvil is not available", "run `acme install anvil`"))
+        assert command.main(["setup"]) == 2
         assert capsys.readouterr().err == (
-            "\nAnvil cannot be had.\nfix: type `acme install anvil`\n"
+            "\nerror: Anvil is not available\nfix: run `acme install anvil`\n"
         )
 
     def test_control_c_says_that_it_can_be_run_again_and_130(
@@ -122,7 +122,7 @@ class TestEndings:
             text=True,
             check=False,
         )
-        assert said.returncode == 1
-        assert f"{clone} cannot be written; the set-up puts .venv" in said.stderr
-        assert "clone the repository to a directory of yours" in said.stderr
+        assert said.returncode == 2
+        assert f"{clone} is not writable; the set-up creates .venv" in said.stderr
+        assert "clone the repository to a directory that you may write to" in said.stderr
         assert "MIRRORSTACK_CACHE" not in said.stderr, "another cache would not help"

@@ -11,9 +11,9 @@ import pytest
 
 from mirrorstack.console import Console, Step
 from mirrorstack.findings import UserError
-from toolchain.part import Found, Part, Unavailable, Way, ensure
+from toolchain.part import InstalledPart, InstallMethod, Part, Unavailable, ensure
 
-THERE = Found(Path("/opt/anvil"), "2.0", "official download")
+THERE = InstalledPart(Path("/opt/anvil"), "2.0", "official download")
 
 
 @dataclass
@@ -25,24 +25,24 @@ class Anvil(Part):
     fix = "type `acme install anvil`"
 
     attempts: dict[str, Callable[[Anvil], None]] = field(default_factory=dict)
-    found: Found | None = None
+    found: InstalledPart | None = None
     reason: str = ""
     tried: list[str] = field(default_factory=list)
 
-    def have(self) -> Found | None:
+    def find(self) -> InstalledPart | None:
         return self.found
 
-    def ways(self) -> Sequence[Way]:
-        def way(label: str, attempt: Callable[[Anvil], None]) -> Way:
+    def methods(self) -> Sequence[InstallMethod]:
+        def way(label: str, attempt: Callable[[Anvil], None]) -> InstallMethod:
             def take(step: Step) -> None:
                 self.tried.append(label)
                 attempt(self)
 
-            return Way(label, take)
+            return InstallMethod(label, take)
 
         return [way(label, attempt) for label, attempt in self.attempts.items()]
 
-    def wrong(self) -> str:
+    def why_missing(self) -> str:
         return self.reason
 
 
@@ -91,7 +91,7 @@ def test_the_one_message_says_what_why_every_reason_and_the_way_out(
     with pytest.raises(UserError) as problem:
         ensure(anvil, console)
     assert str(problem.value) == (
-        "Anvil cannot be had; roadrunners are stopped with it.\n"
+        "Anvil: not available; roadrunners are stopped with it\n"
         "    - found 1.0 only\n"
         "    - download: no network\nand many words more\n"
         "    - build: no compiler\n"
@@ -101,17 +101,17 @@ def test_the_one_message_says_what_why_every_reason_and_the_way_out(
 
 
 def test_a_way_that_ends_well_but_brings_nothing_is_a_reason_too(console: Console) -> None:
-    with pytest.raises(UserError, match="build: ran to its end, yet Anvil is still not there"):
+    with pytest.raises(UserError, match="build: succeeded, but Anvil is still not there"):
         ensure(Anvil({"build": does_nothing}), console)
 
 
 def test_a_part_without_ways_can_only_be_there(console: Console) -> None:
-    with pytest.raises(UserError, match="Anvil cannot be had"):
+    with pytest.raises(UserError, match="Anvil: not available"):
         ensure(Anvil(), console)
 
 
 def test_a_warning_is_shown_and_nothing_fails(console: Console, log: io.StringIO) -> None:
-    rusty = Found(THERE.path, "2.0", "found", warning="it is rusty")
+    rusty = InstalledPart(THERE.path, "2.0", "found", warning="it is rusty")
     assert ensure(Anvil(found=rusty), console) == rusty
     assert "note: it is rusty" in log.getvalue()
 

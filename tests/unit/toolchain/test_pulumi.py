@@ -1,4 +1,4 @@
-"""The Pulumi CLI: the user's own, a release from loopback, or a build by programs that pretend."""
+"""The Pulumi CLI: on PATH, downloaded from a local server, or built by a fake Go."""
 
 from __future__ import annotations
 
@@ -16,26 +16,37 @@ from tests.loopback import Site, nobody_listening
 from tests.unit.toolchain.machine import executable
 from toolchain import versions
 from toolchain.cache import Cache
-from toolchain.language_host_part import EXECUTABLE
-from toolchain.part import Found, ensure
-from toolchain.pulumi import HELPERS, Pulumi, _platform
+from toolchain.fallback.language_host_part import EXECUTABLE
+from toolchain.part import InstalledPart, ensure
+from toolchain.pulumi import HELPERS, Pulumi
 
-ARCHIVE = f"/v{versions.PULUMI}/pulumi-v{versions.PULUMI}-{_platform()}.tar.gz"
+ARCHIVE = f"/v{versions.PULUMI}/pulumi-v{versions.PULUMI}-linux-x64.tar.gz"
 CHECKSUMS = f"/v{versions.PULUMI}/pulumi-{versions.PULUMI}-checksums.txt"
-SAYS_ITS_VERSION = f"echo v{versions.PULUMI}"
+PRINTS_ITS_VERSION = f"echo v{versions.PULUMI}"
+
+
+@pytest.fixture(autouse=True)
+def linux_on_x86(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tests are the same on every machine."""
+    run_on(monkeypatch, "Linux", "x86_64")
+
+
+def run_on(monkeypatch: pytest.MonkeyPatch, system: str, machine: str) -> None:
+    monkeypatch.setattr("platform.system", lambda: system)
+    monkeypatch.setattr("platform.machine", lambda: machine)
 
 
 @pytest.fixture
 def pulumi(cache: Cache, path: Path, tmp_path: Path, console: Console) -> Pulumi:
-    """Beside it is a uv that does nothing and says that it did."""
+    """With a uv that does nothing and succeeds."""
     return Pulumi(cache, executable(tmp_path / "uv", "exit 0"), console)
 
 
 @pytest.fixture
 def releases(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
-    """A server with an official release, small enough to be made here."""
+    """A server with a small official release."""
     for name in ("pulumi", EXECUTABLE):
-        executable(tmp_path / "release" / name, SAYS_ITS_VERSION)
+        executable(tmp_path / "release" / name, PRINTS_ITS_VERSION)
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:gz") as archive:
         archive.add(tmp_path / "release", arcname="pulumi")
@@ -45,18 +56,18 @@ def releases(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sit
     return site
 
 
-def publish_checksum(site: Site, content: bytes) -> None:
+def publish_checksum(site: Site, content: bytes, archive: str = ARCHIVE) -> None:
     lines = (
         f"{'0' * 64}  pulumi-v{versions.PULUMI}-plan9-mips.tar.gz",
-        f"{hashlib.sha256(content).hexdigest()}  {Path(ARCHIVE).name}",
+        f"{hashlib.sha256(content).hexdigest()}  {Path(archive).name}",
     )
     site.files[CHECKSUMS] = "\n".join(lines).encode()
 
 
 @pytest.fixture
 def go(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A Go whose every build is a program that says Pulumi's version."""
-    built = executable(tmp_path / "built", SAYS_ITS_VERSION)
+    """A Go that builds a program which prints Pulumi's version."""
+    built = executable(tmp_path / "built", PRINTS_ITS_VERSION)
     for helper in HELPERS:
         executable(tmp_path / "sdk" / helper, "exit 0")
     monkeypatch.setenv("UV_DEFAULT_INDEX", "not asked")
@@ -72,7 +83,7 @@ def go(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def on_path(path: Path, version: str, host: bool = True) -> Path:
-    """The user's own Pulumi: a link on PATH to where its package lies."""
+    """A user's Pulumi: a link on PATH to the directory of its package."""
     package = path.parent / "opt" / "pulumi"
     own = executable(package / "pulumi", f"echo {version}")
     if host:
@@ -81,39 +92,70 @@ def on_path(path: Path, version: str, host: bool = True) -> Path:
     return path / "pulumi"
 
 
-class TestTheUsersOwn:
+class TestOnPath:
     @pytest.mark.parametrize("version", [f"v{versions.PULUMI}", "v3.999.0", "v4.0.0-beta.1"])
-    def test_one_that_is_new_enough_is_taken(
+    def test_a_version_that_is_new_enough_is_used(
         self, pulumi: Pulumi, path: Path, version: str
     ) -> None:
         own = on_path(path, version)
-        assert pulumi.have() == Found(own, version.lstrip("v"), "found on PATH")
+        assert pulumi.find() == InstalledPart(own, version.lstrip("v"), "found on PATH")
 
-    def test_one_that_is_too_old_is_not(self, pulumi: Pulumi, path: Path) -> None:
+    def test_an_older_version_is_not_used(self, pulumi: Pulumi, path: Path) -> None:
         on_path(path, "v3.258.9")
-        assert pulumi.have() is None
+        assert pulumi.find() is None
 
-    def test_one_without_its_python_host_is_not(self, pulumi: Pulumi, path: Path) -> None:
+    def test_a_cli_without_its_python_language_host_is_not_used(
+        self, pulumi: Pulumi, path: Path
+    ) -> None:
         on_path(path, "v3.999.0", host=False)
-        assert pulumi.have() is None
+        assert pulumi.find() is None
 
-    def test_one_that_does_not_run_is_not(self, pulumi: Pulumi, path: Path) -> None:
+    def test_a_cli_that_fails_is_not_used(self, pulumi: Pulumi, path: Path) -> None:
         on_path(path, "v3.999.0; exit 1")
-        assert pulumi.have() is None
+        assert pulumi.find() is None
 
 
-class TestTheOfficialDownload:
-    def test_it_is_unpacked_into_the_cache_and_its_archive_is_gone(
+class TestOfficialDownload:
+    @pytest.mark.parametrize(
+        ("system", "machine", "name"),
+        [
+            ("Linux", "x86_64", "linux-x64"),
+            ("Linux", "aarch64", "linux-arm64"),
+            ("Darwin", "arm64", "darwin-arm64"),
+        ],
+    )
+    def test_the_archive_of_this_platform_is_downloaded(
+        self,
+        pulumi: Pulumi,
+        releases: Site,
+        go: Path,
+        console: Console,
+        monkeypatch: pytest.MonkeyPatch,
+        system: str,
+        machine: str,
+        name: str,
+    ) -> None:
+        archive = ARCHIVE.replace("linux-x64", name)
+        content = releases.files[ARCHIVE]
+        releases.files[archive] = content
+        publish_checksum(releases, content, archive)
+        run_on(monkeypatch, system, machine)
+        assert ensure(pulumi, console).origin == "official download"
+        assert releases.ranges(archive) == [""]
+
+    def test_the_archive_is_unpacked_into_the_cache_and_removed(
         self, pulumi: Pulumi, releases: Site, console: Console, cache: Cache
     ) -> None:
         found = ensure(pulumi, console)
-        assert (found.version, found.source) == (versions.PULUMI, "official download")
+        assert (found.version, found.origin) == (versions.PULUMI, "official download")
         assert cache.root in found.path.parents
-        assert (found.path.parent / EXECUTABLE).exists(), "Pulumi looks for its host beside it"
+        assert (found.path.parent / EXECUTABLE).exists(), (
+            "the CLI looks for its language host in its directory"
+        )
         assert not list(cache.root.rglob("*.tar.gz*"))
-        assert pulumi.examine(found) == ""
+        assert pulumi.check(found) == ""
 
-    def test_the_second_clone_asks_nobody(
+    def test_a_second_clone_downloads_nothing(
         self, pulumi: Pulumi, releases: Site, console: Console
     ) -> None:
         first = ensure(pulumi, console)
@@ -121,32 +163,32 @@ class TestTheOfficialDownload:
         assert ensure(pulumi, console) == first
         assert releases.asked == []
 
-    def test_an_interrupted_one_is_resumed(
+    def test_an_interrupted_download_resumes(
         self, pulumi: Pulumi, releases: Site, go: Path, console: Console
     ) -> None:
         releases.cuts[ARCHIVE] = [10, 10, 10]
-        assert ensure(pulumi, console).source == "built from Go modules"
-        for entry in pulumi.to_remove(ensure(pulumi, console)):
+        assert ensure(pulumi, console).origin == "built from Go modules"
+        for entry in pulumi.paths_to_remove(ensure(pulumi, console)):
             shutil.rmtree(entry)
-        assert ensure(pulumi, console).source == "official download"
+        assert ensure(pulumi, console).origin == "official download"
         assert releases.ranges(ARCHIVE)[-1] == "bytes=30-"
 
 
-class TestWhereTheDownloadCannotBeHad:
+class TestDownloadNotAvailable:
     @pytest.fixture(autouse=True)
     def _go(self, go: Path) -> None:
-        """The next way works."""
+        """The next method works."""
 
-    def test_a_broken_one_is_said_and_the_next_way_is_taken(
+    def test_a_broken_download_is_reported_and_the_next_method_used(
         self, pulumi: Pulumi, releases: Site, console: Console, log: io.StringIO, cache: Cache
     ) -> None:
         publish_checksum(releases, b"something else")
         found = ensure(pulumi, console)
-        assert found.source == "built from Go modules"
+        assert found.origin == "built from Go modules"
         assert f"  Pulumi, official download: {releases.url}{ARCHIVE}: broken" in log.getvalue()
-        assert not list(cache.root.rglob("*.tar.gz*")), "nothing of it is kept"
+        assert not list(cache.root.rglob("*.tar.gz*")), "the broken file is removed"
 
-    def test_the_build_has_our_host_beside_it(
+    def test_the_build_contains_the_fallback_language_host(
         self, pulumi: Pulumi, releases: Site, console: Console
     ) -> None:
         releases.files.clear()
@@ -166,7 +208,7 @@ class TestWhereTheDownloadCannotBeHad:
         ],
         ids=["a-login-page", "nothing", "404"],
     )
-    def test_checksums_that_are_none_are_a_reason(
+    def test_an_invalid_checksum_file_is_a_reason(
         self,
         pulumi: Pulumi,
         releases: Site,
@@ -178,18 +220,18 @@ class TestWhereTheDownloadCannotBeHad:
         del releases.files[CHECKSUMS]
         if sums is not None:
             releases.files[CHECKSUMS] = sums
-        assert ensure(pulumi, console).source == "built from Go modules"
+        assert ensure(pulumi, console).origin == "built from Go modules"
         assert reason in log.getvalue()
 
-    def test_an_archive_that_is_none_is_a_reason(
+    def test_an_invalid_archive_is_a_reason(
         self, pulumi: Pulumi, releases: Site, console: Console, log: io.StringIO
     ) -> None:
         releases.files[ARCHIVE] = b"not an archive"
         publish_checksum(releases, releases.files[ARCHIVE])
-        assert ensure(pulumi, console).source == "built from Go modules"
-        assert "official download: tar ended with" in log.getvalue()
+        assert ensure(pulumi, console).origin == "built from Go modules"
+        assert "official download: tar exited with" in log.getvalue()
 
-    def test_nobody_there(
+    def test_a_refused_connection_is_a_reason(
         self,
         pulumi: Pulumi,
         monkeypatch: pytest.MonkeyPatch,
@@ -198,11 +240,11 @@ class TestWhereTheDownloadCannotBeHad:
     ) -> None:
         with nobody_listening() as url:
             monkeypatch.setenv("MIRRORSTACK_PULUMI_RELEASES", url)
-            assert ensure(pulumi, console).source == "built from Go modules"
+            assert ensure(pulumi, console).origin == "built from Go modules"
         assert "Connection refused" in log.getvalue()
 
 
-def test_where_nothing_works_one_message_says_what_to_install(
+def test_if_every_method_fails_one_error_says_what_to_install(
     cache: Cache, path: Path, tmp_path: Path, console: Console, log: io.StringIO,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
@@ -213,29 +255,29 @@ def test_where_nothing_works_one_message_says_what_to_install(
         with pytest.raises(UserError) as problem:
             ensure(Pulumi(cache, uv, console), console)
     message = str(problem.value)
-    assert "Pulumi is built with it where the official download cannot be had" in message
-    assert "uv ended with 2: error: no route to the index" in message
+    assert "it builds Pulumi where the official download is not available" in message
+    assert "uv exited with 2: error: no route to the index" in message
     assert "install Pulumi (https://www.pulumi.com/docs/install) or Go 1.25" in message
-    assert "Connection refused" in log.getvalue(), "why the first way failed was shown"
+    assert "Connection refused" in log.getvalue(), "the reason of the first method was printed"
 
 
-class TestLater:
-    def test_an_activated_shell_does_not_pin_an_older_cached_one(
+class TestCachedBuild:
+    def test_an_activated_shell_does_not_keep_an_older_cached_build(
         self, pulumi: Pulumi, go: Path, console: Console, cache: Cache, path: Path
     ) -> None:
         old = cache.root / "pulumi-built-3.259.0-old-with-host-old"
-        executable(old / "pulumi", SAYS_ITS_VERSION)
+        executable(old / "pulumi", PRINTS_ITS_VERSION)
         executable(old / EXECUTABLE, "exit 0")
         (path / "pulumi").symlink_to(old / "pulumi")
-        assert pulumi.have() is None, "its host is not the one of this clone"
+        assert pulumi.find() is None, "its language host is not the one of this clone"
 
-    def test_one_that_broke_is_had_anew_once_what_doctor_names_is_removed(
+    def test_a_broken_build_is_replaced_after_the_paths_of_doctor_are_removed(
         self, pulumi: Pulumi, go: Path, releases: Site, console: Console
     ) -> None:
         releases.files.clear()
         found = ensure(pulumi, console)
         executable(found.path, "exit 1")
-        assert "version` said 'nothing'" in pulumi.examine(found)
-        for entry in pulumi.to_remove(found):
+        assert f"version` prints '' instead of {versions.PULUMI}" in pulumi.check(found)
+        for entry in pulumi.paths_to_remove(found):
             shutil.rmtree(entry)
-        assert pulumi.examine(ensure(pulumi, console)) == ""
+        assert pulumi.check(ensure(pulumi, console)) == ""

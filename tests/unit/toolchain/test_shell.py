@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.part import Found
+from toolchain.part import InstalledPart
 from toolchain.shell import exports, variables
 
 PARTS = {
-    "java": Found(Path("/opt/jdk-17/bin/java"), "17", "found"),
-    "pulumi": Found(Path("/cache/pulumi/pulumi"), "3", "official download"),
+    "java": InstalledPart(Path("/opt/jdk-17/bin/java"), "17", "found"),
+    "pulumi": InstalledPart(Path("/cache/pulumi/pulumi"), "3", "official download"),
 }
 
 

@@ -10,7 +10,7 @@ import pytest
 from tests.unit.toolchain.machine import executable
 from toolchain import versions
 from toolchain.cache import Cache
-from toolchain.part import Found
+from toolchain.part import InstalledPart
 from toolchain.uv import Uv, settings
 
 
@@ -21,7 +21,7 @@ def test_the_users_own_is_taken_if_it_is_new_enough(
     cache: Cache, path: Path, version: str, taken: bool
 ) -> None:
     own = executable(path / "uv", f"echo 'uv {version} (abc 2026-01-01)'")
-    assert Uv(cache).have() == (Found(own, version, "found on PATH") if taken else None)
+    assert Uv(cache).find() == (InstalledPart(own, version, "found on PATH") if taken else None)
 
 
 class TestTheIndex:

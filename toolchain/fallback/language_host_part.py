@@ -1,4 +1,4 @@
-"""The Python language host: Pulumi's own where it is beside the CLI, else ours."""
+"""The Python language host of this repository, for a Pulumi that comes without one."""
 
 from __future__ import annotations
 
@@ -8,50 +8,50 @@ from pathlib import Path
 
 from mirrorstack.console import Step
 from toolchain import versions
-from toolchain.cache import Cache, empty
+from toolchain.cache import Cache, clear
 from toolchain.command import run
-from toolchain.part import Found, Part, Way
+from toolchain.part import InstalledPart, InstallMethod, Part
 from toolchain.uv import settings
 
-LOCK = Path(__file__).parent / "locks" / "language-host.txt"
+LOCK = Path(__file__).parents[1] / "locks" / "language-host.txt"
 SOURCE = Path(__file__).parent / "language_host"
 EXECUTABLE = "pulumi-language-python"
 
 
 @dataclass(frozen=True)
 class LanguageHost(Part):
-    """Our host, in a virtual environment of its own, as it must not depend on the program's."""
+    """Installed in its own virtual environment, independent of the program's."""
 
     cache: Cache
     uv: Path
 
     name = "Python language host"
-    why = "Pulumi runs Python programs and policy packs through it"
+    why = "Pulumi runs Python programs and policy packs with it"
     fix = "install Pulumi with its language hosts: https://www.pulumi.com/docs/install"
 
-    def have(self) -> Found | None:
+    def find(self) -> InstalledPart | None:
         launcher = self.entry / EXECUTABLE
         if not launcher.exists():
             return None
-        return Found(launcher, versions.PULUMI, "written in Python, from this repository")
+        return InstalledPart(launcher, versions.PULUMI, "from this repository")
 
-    def ways(self) -> list[Way]:
-        return [Way("installing ours", self._install)]
+    def methods(self) -> list[InstallMethod]:
+        return [InstallMethod("install from this repository", self._install)]
 
     @property
     def entry(self) -> Path:
         return self.cache.entry("language-host", versions.PULUMI, SOURCE, LOCK)
 
     def _install(self, step: Step) -> None:
-        with self.cache.filling(self.entry) as directory:
+        with self.cache.fill(self.entry) as directory:
             if directory is None:
                 return
-            empty(directory)
+            clear(directory)
             run([self.uv, "venv", "--quiet", directory / "venv"])
             env = {**settings(), "VIRTUAL_ENV": str(directory / "venv")}
             run([self.uv, "pip", "sync", "--quiet", "--require-hashes", LOCK], env=env)
-            ours = shutil.ignore_patterns("__pycache__")
-            shutil.copytree(SOURCE, directory / SOURCE.name, ignore=ours)
+            ignore = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(SOURCE, directory / SOURCE.name, ignore=ignore)
             launcher = directory / EXECUTABLE
             launcher.write_text(self._launcher())
             launcher.chmod(0o755)
@@ -59,7 +59,7 @@ class LanguageHost(Part):
     def _launcher(self) -> str:
         """`-I` keeps the user's PYTHONPATH and directory out of the host.
 
-        The script that runs programs lies beside the CLI, as does the link to this launcher.
+        The script that runs programs is in the CLI's directory, like the link to this launcher.
         """
         return (
             "#!/bin/sh\n"

@@ -17,11 +17,11 @@ import pytest
 from google.protobuf import empty_pb2  # type: ignore[import-untyped]
 from pulumi.runtime.proto import analyzer_pb2, language_pb2, language_pb2_grpc
 
-from toolchain.language_host import probe, processes
-from toolchain.language_host.environment import Environment, Unusable
-from toolchain.language_host.policy_pack import stack_variables
-from toolchain.language_host.processes import Processes
-from toolchain.language_host.service import (
+from toolchain.fallback.language_host import probe, processes
+from toolchain.fallback.language_host.environment import Environment, Unusable
+from toolchain.fallback.language_host.policy_pack import stack_variables
+from toolchain.fallback.language_host.processes import Processes
+from toolchain.fallback.language_host.service import (
     LanguageHost,
     executor_flags,
     installation,
@@ -318,12 +318,14 @@ def test_a_policy_pack_reads_its_stack_from_these_variables() -> None:
 
 class TestTheHostProcess:
     @pytest.mark.parametrize(
-        "start", [["-I", str(HOST)], ["-m", "toolchain.language_host"]], ids=["directory", "module"]
+        "start",
+        [["-I", str(HOST)], ["-m", "toolchain.fallback.language_host"]],
+        ids=["directory", "module"],
     )
     def test_it_says_its_port_first_and_ends_with_the_engine(self, start: list[str]) -> None:
         with subprocess.Popen(
             [sys.executable, *start, "-v=9", "--logtostderr", "127.0.0.1:1"],
-            cwd=HOST.parent.parent,
+            cwd=HOST.parents[2],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         ) as host:

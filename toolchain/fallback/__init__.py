@@ -1,0 +1,1 @@
+"""Replacements for parts whose official release is not available on this machine."""
