@@ -216,7 +216,9 @@ class TestMaven:
             with pytest.raises(UserError) as problem:
                 ensure(part, Console())
         message = str(problem.value)
-        assert message.startswith("Spark's Kafka jars: not available; verification and the smoke test read")
+        assert message.startswith(
+            "Spark's Kafka jars: not available; verification and the smoke test read"
+        )
         assert f"Server access error at url {url}" in message
         assert "Connection refused" in message
         assert "export MIRRORSTACK_MAVEN_URL=URL" in message
