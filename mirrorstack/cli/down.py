@@ -9,7 +9,6 @@ from mirrorstack.console import Console
 from mirrorstack.local.home import home
 from mirrorstack.runtimes.local_worker import all_below
 from mirrorstack.sandbox.sandbox import Sandbox, all_names
-from toolchain.setup import ROOT
 
 
 @click.command()

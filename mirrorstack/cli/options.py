@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import click
 
 from mirrorstack.config.stack_file import stack_names
-from toolchain.setup import ROOT
+from mirrorstack.local.home import ROOT
 
 STACKS = ROOT / "stacks"
 DEFAULT_STACK = "local"

@@ -13,7 +13,7 @@ from mirrorstack.cli.killed_pulumi import end_orphaned_plugins, read_locks
 from mirrorstack.cli.options import format_option, stack_option
 from mirrorstack.console import Console
 from mirrorstack.findings import UserError
-from toolchain.setup import ROOT
+from mirrorstack.local.home import ROOT
 
 if TYPE_CHECKING:
     from mirrorstack.cli.workspace import PulumiProject  # takes a second to import

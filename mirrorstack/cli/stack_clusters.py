@@ -8,6 +8,7 @@ from mirrorstack.config.passwords import SUFFIX, check_passwords, needed_passwor
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.config.stack_file import read_file
 from mirrorstack.findings import UserError
+from mirrorstack.local.home import ROOT
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.planning.connections import stack_connections
 from mirrorstack.sandbox.connection import connection

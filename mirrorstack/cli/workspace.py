@@ -20,8 +20,8 @@ from pulumi.automation import (
 )
 
 from mirrorstack.findings import UserError
+from mirrorstack.local.home import ROOT
 from toolchain import receipt, shell
-from toolchain.setup import ROOT
 
 log = logging.getLogger(__name__)
 

@@ -13,8 +13,8 @@ from mirrorstack.cli import workspace
 from mirrorstack.cli.stack_clusters import project_directory, stack_clusters
 from mirrorstack.config.stack_file import read_stack
 from mirrorstack.findings import UserError
+from mirrorstack.local.home import ROOT
 from tests.unit.config.stacks import outside_cluster, stack
-from toolchain.setup import ROOT
 
 
 @pytest.fixture
