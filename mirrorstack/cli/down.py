@@ -6,7 +6,7 @@ import click
 
 from mirrorstack.cli.killed_pulumi import end_orphaned_plugins
 from mirrorstack.console import Console
-from mirrorstack.local.home import home
+from mirrorstack.local.home import ROOT, home
 from mirrorstack.runtimes.local_worker import all_below
 from mirrorstack.sandbox.sandbox import Sandbox, all_names
 

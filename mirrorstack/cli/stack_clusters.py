@@ -12,7 +12,6 @@ from mirrorstack.local.home import ROOT
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.planning.connections import stack_connections
 from mirrorstack.sandbox.connection import connection
-from toolchain.setup import ROOT
 
 
 def stack_clusters(settings: StackSettings, stack: str, file: Path) -> StackClusters:

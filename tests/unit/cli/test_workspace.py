@@ -10,7 +10,7 @@ import pytest
 from mirrorstack.cli.workspace import PulumiProject
 from mirrorstack.findings import UserError
 from toolchain import receipt, shell
-from toolchain.part import Found
+from toolchain.part import InstalledPart
 
 SCRIPT = """\
 #!/bin/sh
@@ -34,7 +34,7 @@ def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         file.touch(mode=0o755)
     pulumi.write_text(SCRIPT.format(log=tmp_path / "calls"))
     root.mkdir()
-    found = {"pulumi": Found(pulumi, "3", "-"), "java": Found(java, "17", "-")}
+    found = {"pulumi": InstalledPart(pulumi, "3", "-"), "java": InstalledPart(java, "17", "-")}
     receipt.write(root / ".mirrorstack", found)
     return root
 
