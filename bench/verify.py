@@ -1,10 +1,9 @@
-"""What verification costs, and how that grows: `python -m bench.verify`, on a machine with time.
+"""The cost of a verification: `python -m bench.verify`, on an idle machine.
 
-Four questions, answered on one sandbox of its own: how many times as many records per second it
-compares as one confluent-kafka consumer that makes the same digests in Python; whether time is
-linear in records and memory flat; what the second stage adds when ten records differ; and what it
-costs when the same records are spread over many partitions. Machines have better and worse moments:
-for the first two the best of a few turns counts, of the consumer as of Spark.
+Measured in a sandbox of its own: the records per second compared with one confluent-kafka consumer
+that computes the same digests in Python; whether time is linear in records and memory constant;
+what stage two adds when ten records differ; and the cost of many partitions. For the first two the
+best of several runs counts, for the consumer as for Spark.
 """
 
 from __future__ import annotations
@@ -43,19 +42,19 @@ TOPIC, SPREAD, WARMING, TEN = "measured", "spread", "warming", 10
 MILLION, TURNS = 1_000_000, 2
 WIDTH, MASK = 16_384, (1 << 64) - 1
 FLOWS = {"equal": "east", "different": "altered"}
-"""By what is compared, the alias of the source: its copies bear it."""
+"""The source alias of each comparison, which prefixes its target topics."""
 
 
 @dataclass(frozen=True)
-class Measured:
+class Measurement:
     records: int
     """On the source; as many are read on the target."""
     seconds: float
     peak_mb: int
-    """Of Spark's Java."""
+    """Of Spark's JVM."""
     differing: int
     second_stage: float
-    """Seconds, of those above."""
+    """How many of the seconds stage two took."""
 
     @property
     def rate(self) -> float:
@@ -72,34 +71,34 @@ def settings(source: str, *topics: str) -> StackSettings:
     return parse({"clusters": clusters, "flows": [flow]}, "bench")
 
 
-def measure(source: str, topic: str) -> Measured:
-    """In this process: its Java has read a million before, so that starting it is not measured."""
-    from mirrorstack.verify.compare import comparison
-    from mirrorstack.verify.compare import small_diff as few
+def measure(source: str, topic: str) -> Measurement:
+    """In this process, after a warm-up with a million records, so that the JVM's start is not
+    measured."""
+    from mirrorstack.verify.compare import comparison, small_diff
     from mirrorstack.verify.reading.session import session
     from mirrorstack.verify.verification import VerifyOptions, verify
 
     second_stage = 0.0
 
-    def timed(*given: Any) -> Any:
-        # Two whole runs differ by more than what is asked for, so it is measured by itself.
+    def timed(*args: Any) -> Any:
+        # Two complete runs differ by more than stage two takes, so it is measured by itself.
         nonlocal second_stage
         began = time.monotonic()
-        looked = few.diff_few_records(*given)
+        result = small_diff.diff_few_records(*args)
         second_stage += time.monotonic() - began
-        return looked
+        return result
 
     def run(*topics: str) -> Any:
         declared = settings(source, *topics)
         clusters = StackClusters(declared, stack_connections(declared, sandbox=connection))
         return verify(spark, declared, clusters, "bench", VerifyOptions(5), Console())
 
-    with session() as spark, patch.object(comparison, "look_at_few", timed):
+    with session() as spark, patch.object(comparison, "diff_few_records", timed):
         run(WARMING)
-        with _peak() as peak:
+        with PeakMemory() as peak:
             report = run(topic)
     partitions = report.flows[0].topics[0].partitions
-    return Measured(
+    return Measurement(
         sum(each.source_records for each in partitions),
         report.seconds,
         peak.mb,
@@ -108,12 +107,12 @@ def measure(source: str, topic: str) -> Measured:
     )
 
 
-class _peak:  # noqa: N801 - it reads as a word
-    """The most memory that the processes below this one hold at once, looked at again and again."""
+class PeakMemory:
+    """The peak memory of all child processes, sampled."""
 
     mb = 0
 
-    def __enter__(self) -> _peak:
+    def __enter__(self) -> PeakMemory:
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._look)
         self._thread.start()
@@ -131,7 +130,7 @@ class _peak:  # noqa: N801 - it reads as a word
 
 
 def consumer_rate(connection: Connection, records: int) -> float:
-    """Records per second of one consumer that makes the same digests, as people would write it."""
+    """Records per second of one plain consumer that computes the same digests."""
     consumer = Consumer(
         connection.client_config()
         | {
@@ -159,7 +158,7 @@ def consumer_rate(connection: Connection, records: int) -> float:
 def _add(
     digests: dict[tuple[str | None, int, int], list[int]], positions: list[int], message: Message
 ) -> None:
-    """What stage one of a verification keeps of each bucket: see `verify.compare.buckets`."""
+    """The digest of stage one: see `verify.compare.buckets`."""
     partition, stamp, offset = message.partition() or 0, message.timestamp()[1], message.offset()
     whole = hashlib.md5(usedforsecurity=False)  # the fastest 128 bits that the library has
     whole.update(message.key() or b"")
@@ -181,26 +180,26 @@ def _add(
     held[7] = max(held[7], stamp)
 
 
-def apart(source: str, topic: str = TOPIC) -> Measured:
-    """In a process of its own, so that what one run left does not count for the next."""
-    os.sync()  # nor what was just written, and is still on its way to the disk
-    words = [sys.executable, "-m", "bench.verify", "--measure", source, topic]
-    done = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True)
-    took = Measured(**json.loads(done.stdout.splitlines()[-1]))
-    _say(took)
+def measure_in_process(source: str, topic: str = TOPIC) -> Measurement:
+    """In a process of its own, so that runs do not influence each other."""
+    os.sync()  # so that pending writes are not measured
+    command = [sys.executable, "-m", "bench.verify", "--measure", source, topic]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    took = Measurement(**json.loads(done.stdout.splitlines()[-1]))
+    _print(took)
     return took
 
 
-def best(source: str) -> Measured:
-    """The shortest of some turns; and the most memory that any of them held."""
-    turns = [apart(source) for _ in range(TURNS)]
+def best_of_runs(source: str) -> Measurement:
+    """The shortest run, with the peak memory of all of them."""
+    turns = [measure_in_process(source) for _ in range(TURNS)]
     shortest = min(turns, key=lambda each: each.seconds)
     return replace(shortest, peak_mb=max(each.peak_mb for each in turns))
 
 
 def compare(sizes: list[int], differing_at: int, partitions: int) -> None:
     sandbox = Sandbox("bench")
-    # As brokers are run where there is something to verify, not as a sandbox that is up soon.
+    # Brokers tuned for throughput as in production, not for a fast start.
     runtime = installed_kafka().for_throughput()
     sandbox.up(runtime, SandboxOptions(east_port=0, west_port=0))
     try:
@@ -222,27 +221,27 @@ def _measure_all(sandbox: Sandbox, sizes: list[int], differing_at: int) -> None:
         small.make()
         small.write(0, MILLION)
     held = 0
-    measured: list[Measured] = []
+    measured: list[Measurement] = []
     alone: list[float] = []
     for size in sizes:
         write_all(equal, held, size)
         held = size
-        measured.append(best(FLOWS["equal"]))
+        measured.append(best_of_runs(FLOWS["equal"]))
         alone.append(consumer_rate(east, min(held, 3 * MILLION)))
         print(f"one consumer in Python: {alone[-1]:,.0f} records/s", flush=True)
         if size == differing_at:
             different.write(0, size)
-            other = apart(FLOWS["different"])
+            other = measure_in_process(FLOWS["different"])
             extra = other.second_stage / (other.seconds - other.second_stage)
             print(
                 f"stage two, {TEN} of {size:,} differ: {other.second_stage:.2f} s, {extra:.1%} of "
-                "the rest",
+                "stage one",
                 flush=True,
             )
-    print("the best of all turns:", flush=True)
+    print("best of all runs:", flush=True)
     for each in measured:
-        _say(each)
-        print(f"{'':>12} {each.rate / max(alone):.1f} times as many as one consumer", flush=True)
+        _print(each)
+        print(f"{'':>12} {each.rate / max(alone):.1f} times the rate of one consumer", flush=True)
 
 
 def _measure_spread(sandbox: Sandbox, size: int, partitions: int) -> None:
@@ -256,10 +255,10 @@ def _measure_spread(sandbox: Sandbox, size: int, partitions: int) -> None:
         copy.make()
     write_all(copies, 0, size)
     print(f"spread over {partitions} partitions:", flush=True)
-    apart(alias, SPREAD)
+    measure_in_process(alias, SPREAD)
 
 
-def _say(took: Measured) -> None:
+def _print(took: Measurement) -> None:
     print(
         f"{took.records:>12,} records on each side: {took.seconds:7.1f} s, "
         f"{took.rate:>9,.0f} records/s, {took.peak_mb:,} MB, {took.differing} differ",
@@ -270,8 +269,12 @@ def _say(took: Measured) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--millions", default="1,5,10,20", help="sizes, ascending")
-    parser.add_argument("--differing-at", type=int, default=10, help="at which of them ten differ")
-    parser.add_argument("--partitions", type=int, default=400, help="how many are many")
+    parser.add_argument(
+        "--differing-at", type=int, default=10, help="millions of records at which ten differ"
+    )
+    parser.add_argument(
+        "--partitions", type=int, default=400, help="number of partitions of the spread topic"
+    )
     parser.add_argument("--measure", nargs=2, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.measure:

@@ -1,7 +1,7 @@
-"""A real Chromium that looks at pages: what is seen of them, fetched, cut or unreadable.
+"""Loads pages in a real Chromium and reports what is displayed, requested, cut or unreadable.
 
-`python -m tests.browser report.html DIRECTORY` takes pictures for people to look at: the page on a
-desk and on a phone, in the light and in the dark, and as PDF.
+`python -m tests.browser report.html DIRECTORY` takes screenshots: desktop and phone, light and
+dark, and a PDF.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ FLAGS = (
     "--host-resolver-rules=MAP * ~NOTFOUND",
 )
 SCHEMES = {"dark": 0, "light": 1}
-PATIENCE_SECONDS = 120.0
+TIMEOUT_SECONDS = 120.0
 DESK, PHONE = (1100, 800), (360, 740)
 PAPER = (718, 1047)
-"""A4 without margins of a centimetre, at 96 dots per inch."""
+"""A4 without margins of 1 cm, at 96 dpi."""
 
 
 @dataclass(frozen=True)
@@ -43,19 +43,19 @@ class Box:
     width: float
     height: float
     on_top: bool
-    """Whether its middle is on the screen, and nothing else covers it."""
+    """Whether its centre is on the screen and not covered."""
 
 
 @dataclass(frozen=True)
 class Look:
-    """What is seen of a page in a window of one size."""
+    """What is displayed of a page in a window of one size."""
 
     troubles: Sequence[str]
-    """What scripts, loads and the console said."""
+    """Errors of scripts, requests and the console."""
     selectors: dict[str, list[Box]]
     fetched: Sequence[str]
     addresses: Sequence[str]
-    """Whatever the page refers to."""
+    """All URLs in the page."""
     scripts: int
     title: str
     height: int
@@ -63,14 +63,14 @@ class Look:
     text: str
     background: str
     faint: Sequence[str]
-    """Words whose contrast is below 4.5, WCAG's AA."""
+    """Texts with a contrast below 4.5 (WCAG AA)."""
     cut: Sequence[str]
-    """What is wider than the window, or than its own box."""
+    """Elements wider than the window or their own box."""
     overlapping: Sequence[str]
 
     @property
     def faults(self) -> dict[str, Sequence[str]]:
-        """What no page may have."""
+        """Everything that no page may have."""
         may_not_be = ("troubles", "fetched", "addresses", "faint", "cut", "overlapping")
         return {name: found for name in may_not_be if (found := getattr(self, name))}
 
@@ -78,12 +78,12 @@ class Look:
 @dataclass(frozen=True)
 class Browser:
     home: Path
-    """A directory of its own: its profile, and the pages that it opens."""
+    """A directory for its profile and the pages that it opens."""
 
     def look(
         self, page: str, *sizes: tuple[int, int], scheme: str = "light", at: Sequence[str] = ()
     ) -> list[Look]:
-        """The page in a window of each size; `at` are selectors whose boxes are wanted."""
+        """The page in a window of each size; `at` are selectors whose boxes are returned."""
         tell = (
             "<pre></pre><script>onload = () => { const seen = "
             '[...document.querySelectorAll("iframe")].map((each) => '
@@ -99,7 +99,7 @@ class Browser:
         return [_look(each, console) for each in json.loads(unescape(told[1]))]
 
     def pictures(self, page: str) -> dict[str, bytes]:
-        """By scheme, a PNG of the whole page: on a desk, and beside it on a phone."""
+        """By color scheme, a PNG of the whole page: desktop, with the phone beside it."""
         seen = self.look(page, DESK, PHONE)
         sizes = [(each[0], look.height) for each, look in zip((DESK, PHONE), seen, strict=True)]
         width, height = sum(each[0] for each in sizes), max(each[1] for each in sizes)
@@ -132,7 +132,7 @@ class Browser:
             [_program(), *FLAGS, *own, *words, page.as_uri()],
             capture_output=True,
             text=True,
-            timeout=PATIENCE_SECONDS,
+            timeout=TIMEOUT_SECONDS,
             check=False,
         )
         assert ended.returncode == 0, ended.stderr
@@ -145,7 +145,7 @@ def _program() -> Path:
 
 
 def _frames(page: str, sizes: Iterable[tuple[int, int]]) -> str:
-    """A page that shows another in windows of these sizes, side by side."""
+    """A page that shows another one in frames of these sizes, side by side."""
     frames = "".join(
         f'<iframe width="{width}" height="{height}" srcdoc="{escape(page)}"></iframe>'
         for width, height in sizes
@@ -158,7 +158,7 @@ def _frames(page: str, sizes: Iterable[tuple[int, int]]) -> str:
 
 
 def as_printed(page: str) -> str:
-    """The page with its rules for paper in force on the screen, where they can be measured."""
+    """The page with its print rules applied on the screen, where they can be measured."""
     return page.replace("@media screen", "@media (width: 0)").replace("@media print", "@media all")
 
 

@@ -1,4 +1,4 @@
-// Runs in a page that is looked at (tests/browser.py) and tells what a person would see of it.
+// Runs in a page under test (tests/browser.py) and returns what is displayed.
 const troubles = [];
 addEventListener("error", (event) => troubles.push(event.message || event.target.outerHTML), true);
 addEventListener("unhandledrejection", (event) => troubles.push(String(event.reason)));
@@ -37,7 +37,7 @@ function named(element) {
     element.textContent.trim().slice(0, 60);
 }
 
-// Beyond the page's edge, or hidden in a box that scrolls sideways.
+// Beyond the edge of the page, or hidden in a box that scrolls horizontally.
 function sticksOut(element) {
   const { right, width } = element.getBoundingClientRect();
   const scrolls = element instanceof HTMLElement && element.clientWidth > 0;
@@ -45,7 +45,7 @@ function sticksOut(element) {
     (scrolls && element.scrollWidth > element.clientWidth + 1);
 }
 
-// Words of a picture that lie over each other, across the edge of a box, or outside of it.
+// Texts of an SVG that overlap each other or the edge of a box, or lie outside of it.
 function overlaps(svg) {
   const frame = svg.getBoundingClientRect();
   const words = [...svg.querySelectorAll("text")].map((each) => [each, each.getBoundingClientRect()]);
@@ -62,7 +62,7 @@ function overlaps(svg) {
   ]);
 }
 
-// The contrast, as WCAG computes it, of each element's own words and of what CSS writes before them.
+// The WCAG contrast of each element's own text and of its CSS ::before content.
 function written(element) {
   const own = [...element.childNodes].some((each) => each.nodeType === 3 && each.data.trim());
   const before = getComputedStyle(element, "::before");

@@ -1,4 +1,4 @@
-"""A real Spark cluster on loopback, without a resource manager: one master and some workers."""
+"""A real standalone Spark cluster on loopback: one master and some workers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ EXECUTOR = "org.apache.spark.executor.CoarseGrainedExecutorBackend"
 class SparkCluster:
     url: str
     directory: Path
-    """Where the workers keep what executors say."""
+    """Where the workers store the output of executors."""
     workers: Sequence[subprocess.Popen[bytes]]
 
     def executors(self) -> list[psutil.Process]:
@@ -41,13 +41,13 @@ class SparkCluster:
         ]
 
     def said(self) -> str:
-        """By master, workers and executors."""
+        """The output of master, workers and executors."""
         files = [*self.directory.glob("*.log"), *self.directory.rglob("std*")]
         return "".join(file.read_text(errors="replace") for file in files)
 
 
 def _command(process: psutil.Process) -> list[str]:
-    """Nothing where it has ended meanwhile: Java starts small helpers."""
+    """Empty if the process has exited: the JVM starts short-lived helpers."""
     with suppress(psutil.Error):
         return process.cmdline()
     return []
@@ -55,7 +55,7 @@ def _command(process: psutil.Process) -> list[str]:
 
 @contextmanager
 def spark_cluster(directory: Path, workers: int = 2) -> Iterator[SparkCluster]:
-    """Up when all workers are known to the master; gone afterwards, with their executors."""
+    """Started when all workers are registered; stopped with their executors at the end."""
     with ExitStack() as started:
         log = directory / "master.log"
         started.enter_context(

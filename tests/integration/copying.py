@@ -1,4 +1,4 @@
-"""Copies of topics made by hand, right or with one fault, for verification to find."""
+"""Topics replicated by the test itself, correctly or with one fault that verification must find."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.replicated_stack import Place, admin
 
 MIDDLE = 100
-"""The record that faults befall."""
+"""The record that a fault changes."""
 BEGAN = 1_750_000_000_000
 
 
 @dataclass(frozen=True)
 class Written:
-    """A record to be written; by default to partition 0."""
+    """A record to write; by default to partition 0."""
 
     key: bytes | None
     value: bytes | None
@@ -71,11 +71,11 @@ def doubled(records: list[Written]) -> list[Written]:
 
 @dataclass(frozen=True)
 class Copier:
-    """Writes to both clusters of a sandbox, as somebody who may do everything."""
+    """Writes to both clusters of a sandbox as a super user."""
 
     sandbox: Sandbox
     prefix: str
-    """The source's alias: mirrored topics bear it."""
+    """The source alias, which prefixes target topics."""
     made: set[str] = field(default_factory=set)
 
     @property
@@ -114,7 +114,7 @@ class Copier:
     def write(
         self, place: Place, topic: str, records: Sequence[Written], *, commit: bool | None = None
     ) -> None:
-        """Plainly, or in a transaction that commits or does not."""
+        """Without a transaction, or in one that is committed or aborted."""
         config = self._config(place) | {"enable.idempotence": True}
         if commit is not None:
             config |= {"transactional.id": f"{topic}-{len(records)}"}
@@ -136,7 +136,7 @@ class Copier:
             (producer.commit_transaction if commit else producer.abort_transaction)(30)
 
     def trim(self, place: Place, topic: str, before: int) -> None:
-        """As retention does: the log begins later."""
+        """Deletes records like retention: the log starts later."""
         asked = admin(*place).delete_records([TopicPartition(topic, 0, before)])
         for each in asked.values():
             each.result(15)
@@ -149,26 +149,26 @@ class Copier:
             consumer.close()
 
     def checkpoint(self, group: str, topic: str, upstream: int, downstream: int) -> None:
-        """As MirrorMaker notes where a group goes on."""
+        """Writes a checkpoint like MirrorMaker."""
         key = _text(group) + _text(self.target_topic(topic)) + struct.pack(">i", 0)
         value = struct.pack(">hqq", 0, upstream, downstream) + _text("")
-        self._note(f"{self.prefix}.checkpoints.internal", key, value)
+        self._write_internal(f"{self.prefix}.checkpoints.internal", key, value)
 
-    def sync(self, topic: str, upstream: int, downstream: int, noted: int = BEGAN) -> None:
-        """As MirrorMaker notes which offset is which."""
+    def sync(self, topic: str, upstream: int, downstream: int, written: int = BEGAN) -> None:
+        """Writes an offset sync like MirrorMaker."""
         key, value = _text(topic) + struct.pack(">i", 0), struct.pack(">qq", upstream, downstream)
-        self._note(self.syncs_topic, key, value, noted)
+        self._write_internal(self.syncs_topic, key, value, written)
 
     @property
     def syncs_topic(self) -> str:
         return f"mm2-offset-syncs.{self.prefix}.internal"
 
     def beat(self, target: str, milliseconds: int) -> None:
-        """As MirrorMaker proves that it is alive."""
+        """Writes a heartbeat like MirrorMaker."""
         key = _text(self.prefix) + _text(target)
-        self._note("heartbeats", key, struct.pack(">hq", 0, milliseconds))
+        self._write_internal("heartbeats", key, struct.pack(">hq", 0, milliseconds))
 
-    def _note(self, topic: str, key: bytes, value: bytes, timestamp: int = BEGAN) -> None:
+    def _write_internal(self, topic: str, key: bytes, value: bytes, timestamp: int = BEGAN) -> None:
         if topic not in self.made and topic not in admin(*self.target).list_topics().topics:
             self.make(self.target, topic, config={"cleanup.policy": "compact"})
         self.made.add(topic)

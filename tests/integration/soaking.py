@@ -1,4 +1,4 @@
-"""Work and mishaps for a mirror that has to come through, all of them told by a seed."""
+"""Load and failures for a deployed flow, determined by a seed."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def make_topics(sandbox: Sandbox) -> None:
 
 @dataclass(frozen=True)
 class Soak:
-    """The deployed mirror: who writes to its source, and what befalls it meanwhile."""
+    """A deployed flow, with load on its source and failures."""
 
     sandbox: Sandbox
     runtime: KafkaInstallation
@@ -57,7 +57,7 @@ class Soak:
     rest_url: str
 
     def round(self, seed: str) -> str:
-        """Records are written while something happens; what it was."""
+        """Writes records during a failure; returns which one."""
         chance = random.Random(seed)  # noqa: S311 - nothing is kept secret with it
         mishap: Callable[[random.Random], None] = chance.choice(
             [
@@ -71,7 +71,7 @@ class Soak:
         )
         with self._writing(chance.getrandbits(32)):
             mishap(chance)
-        # What the group has read must be a place that MirrorMaker can tell on the target.
+        # The group's offset must be one that MirrorMaker can translate.
         read_to_the_end((self.sandbox, Cluster.EAST), READERS, LOG)
         return mishap.__name__.replace("_", " ")
 
@@ -85,7 +85,7 @@ class Soak:
         self._bring_back()
 
     def a_worker_leaves_and_comes_back(self, chance: random.Random) -> None:
-        """Tasks move to the other one, and back."""
+        """Tasks move to the other worker and back."""
         chance.choice(self._workers).stop()
         self._bring_back()
 
@@ -98,13 +98,13 @@ class Soak:
         self._set(ConnectorState.RUNNING)
 
     def the_target_dies_and_comes_back(self, _chance: random.Random) -> None:
-        """Transactions that were under way are for its broker to end."""
+        """The broker aborts transactions that were in flight."""
         for node in self.sandbox.status().nodes:
             if node.cluster is Cluster.WEST and node.pid:
                 os.kill(node.pid, signal.SIGKILL)
         eventually(lambda: self.sandbox.status().crashed, "the broker is gone")
         self.sandbox.up(self.runtime)
-        # A client that has known the group's coordinator before waits for its former life.
+        # A client that has cached the old coordinator would wait for it.
         admin.cache_clear()
 
         def runs() -> bool:
@@ -142,7 +142,7 @@ class Soak:
             status = self._connect.status(CONNECTOR)
             if status is None:
                 return False
-            # A lost worker's tasks are nobody's until Connect gives them to another.
+            # The tasks of a lost worker are unassigned until Connect rebalances.
             states = {status.state, *(task.state for task in status.tasks)}
             return states == {state.upper()}
         return False
@@ -154,7 +154,7 @@ class Soak:
 
     @contextmanager
     def _writing(self, seed: int) -> Iterator[None]:
-        """At least a few hundred records, and on until whatever happens has happened."""
+        """At least a few hundred records, until the failure is over."""
         ended = threading.Event()
         failed: list[BaseException] = []
 
@@ -175,14 +175,14 @@ class Soak:
             raise failed[0]
 
     def has_translated(self) -> bool:
-        """Whether the group has its places on the target as well."""
+        """Whether the group has checkpoints on the target."""
         here = committed((self.sandbox, Cluster.EAST), READERS)
         there = committed((self.sandbox, Cluster.WEST), READERS)
         return {number for _, number in here} == {number for _, number in there}
 
 
 class Writer:
-    """Records of every kind; transactions are kept or taken back."""
+    """Records of every kind; transactions are committed or aborted."""
 
     def __init__(self, sandbox: Sandbox, seed: int) -> None:
         self._chance = random.Random(seed)  # noqa: S311

@@ -1,5 +1,5 @@
-"""Lag, rate and latency, measured by the brokers' own time index and by Spark; the notes are
-written by hand, so that every number is known."""
+"""Lag, rate and latency, measured with the brokers' timestamp index and Spark. The tests write the
+offset syncs, so that every number is known."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from mirrorstack.verify.reading.records import RecordReader
 from mirrorstack.verify.reading.session import session
 from tests.integration.copying import BEGAN, Copier, plain
 
-TIMED, TRIMMED, UNNOTED = "past.timed", "past.trimmed", "past.unnoted"
+TIMED, TRIMMED, UNSYNCED = "past.timed", "past.trimmed", "past.unsynced"
 WHOLE = OffsetRange(0, 200)
 EVERY = 300
-"""How many milliseconds lie between two records."""
+"""Milliseconds between two records."""
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def spark() -> Iterator[SparkSession]:
 @pytest.fixture(scope="module")
 def notes(sandbox: Sandbox, spark: SparkSession) -> dict[TopicPartition, list[OffsetSync]]:
     copier = Copier(sandbox, "past")
-    for topic in (TIMED, TRIMMED, UNNOTED):
+    for topic in (TIMED, TRIMMED, UNSYNCED):
         copier.make(copier.source, topic)
         copier.write(copier.source, topic, plain(200))
     copier.trim(copier.source, TRIMMED, 150)
@@ -70,7 +70,7 @@ def measured(
     ).history(notes)
 
 
-def test_the_brokers_know_where_a_partition_ended_at_a_time(
+def test_brokers_look_up_the_end_offset_at_a_time(
     notes: dict[TopicPartition, list[OffsetSync]], source: KafkaCluster
 ) -> None:
     times = [BEGAN - 1, BEGAN, BEGAN + EVERY - 1, BEGAN + EVERY, BEGAN + 199 * EVERY]
@@ -80,7 +80,7 @@ def test_the_brokers_know_where_a_partition_ended_at_a_time(
     assert [each[TopicPartition(TIMED, 0)] for each in ended] == [0, 1, 1, 2, None]
 
 
-def test_notes_tell_lag_rate_and_latency(
+def test_offset_syncs_show_lag_rate_and_latency(
     spark: SparkSession, source: KafkaCluster, notes: dict[TopicPartition, list[OffsetSync]]
 ) -> None:
     found = measured(spark, source, notes, TIMED)
@@ -100,7 +100,7 @@ def test_notes_tell_lag_rate_and_latency(
     assert found.latency.backlog == 1, "the first record is older than the first note"
 
 
-def test_records_that_are_gone_or_bear_a_later_time_are_counted_apart(
+def test_deleted_records_and_later_timestamps_are_counted_separately(
     spark: SparkSession, source: KafkaCluster, notes: dict[TopicPartition, list[OffsetSync]]
 ) -> None:
     found = measured(spark, source, notes, TRIMMED, held=OffsetRange(150, 200))
@@ -109,7 +109,7 @@ def test_records_that_are_gone_or_bear_a_later_time_are_counted_apart(
     assert (found.latency.samples, found.latency.deleted, found.latency.clock_ahead) == (0, 1, 1)
 
 
-def test_what_has_not_arrived_lags_until_now(
+def test_records_that_have_not_arrived_lag_until_now(
     spark: SparkSession, source: KafkaCluster, notes: dict[TopicPartition, list[OffsetSync]]
 ) -> None:
     found = measured(spark, source, notes, TIMED, lacking=7)
@@ -119,7 +119,7 @@ def test_what_has_not_arrived_lags_until_now(
     assert found.first + found.interval * len(found.rate) > BEGAN + 200 * EVERY
 
 
-def test_without_notes_there_is_no_history(
+def test_without_offset_syncs_there_is_no_history(
     spark: SparkSession, source: KafkaCluster, notes: dict[TopicPartition, list[OffsetSync]]
 ) -> None:
-    assert measured(spark, source, notes, UNNOTED) is None
+    assert measured(spark, source, notes, UNSYNCED) is None

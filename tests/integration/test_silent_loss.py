@@ -1,4 +1,4 @@
-"""What MirrorMaker itself passes over without a word, when it really runs into it, is told."""
+"""Losses that MirrorMaker does not report, caused for real, are detected."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from tests.integration.verifying import quick_session, verified
 
 pytestmark = pytest.mark.slow
 
-TRIMMED, AGAIN = "loss-trimmed", "loss-made-again"
+TRIMMED, AGAIN = "loss-trimmed", "loss-recreated"
 SETTINGS = stack(
     flow(TRIMMED, AGAIN),
     sandbox="shared",
@@ -60,7 +60,7 @@ class Mirror:
         eventually(lambda: not self.connect.tasks(CONNECTOR), "its tasks are gone")
 
     def go_on(self, topic: str) -> None:
-        """Until a record that is written now has arrived."""
+        """Waits until a record that is written now has arrived."""
         before = ends(admin(*self.west), [f"east.{topic}"])
         self.connect.set_state(CONNECTOR, ConnectorState.RUNNING)
         write(self.east, topic)

@@ -73,7 +73,7 @@ def test_every_round_ends_equal(mirror: Mirror, number: int) -> None:
     befell = mirror.soak.round(f"{SEED}, {number}")
     eventually(mirror.soak.has_translated, "the group's place is known on the target", within=60)
 
-    # In turns only what is new, and everything: both must come to it.
+    # Alternately only new records and everything: both must be equal.
     report = mirror.verify(full=number % 2 == 0)
 
     assert report.verdict is Verdict.EQUAL, f"{befell}:\n{summary(report)}"

@@ -1,4 +1,4 @@
-"""`mirrorstack verify` as a person types it, and what it must not show."""
+"""`mirrorstack verify` on the command line, and what it must not reveal."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def stack_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-def test_exit_0_when_equal_and_1_when_not(
+def test_exit_status_0_if_equal_and_1_if_different(
     mirrorstack: CommandLine, copier: Copier, stack_file: Path, tmp_path: Path
 ) -> None:
     words = ("verify", "--stack-file", str(stack_file), "--report", str(tmp_path), "--wait", "5")
@@ -70,7 +70,7 @@ def test_exit_0_when_equal_and_1_when_not(
     assert "secret" not in written + different.stdout, "payloads only when asked for"
 
 
-def test_a_stack_that_is_not_there_is_one_message_and_exit_2(mirrorstack: CommandLine) -> None:
+def test_a_missing_stack_file_is_one_error_with_exit_status_2(mirrorstack: CommandLine) -> None:
     ended = mirrorstack("verify", "-s", "nowhere")
 
     assert ended.returncode == 2
@@ -88,7 +88,7 @@ def test_a_stack_that_is_not_there_is_one_message_and_exit_2(mirrorstack: Comman
         ("catch up", 0.5),  # it compares
     ],
 )
-def test_an_interrupt_is_one_line_and_loses_nothing(
+def test_an_interrupt_prints_one_line_and_keeps_the_previous_report(
     mirrorstack: CommandLine,
     copier: Copier,
     stack_file: Path,
@@ -96,7 +96,7 @@ def test_an_interrupt_is_one_line_and_loses_nothing(
     moment: str,
     seconds: float,
 ) -> None:
-    """Somewhere after a moment: wherever it is by then, and on a machine of whatever speed."""
+    """Interrupts after a delay, wherever the run is by then."""
     (tmp_path / "report.json").write_text(reports.equal().to_json())
     words = ("verify", "--stack-file", str(stack_file), "--report", str(tmp_path), "--full")
     process = mirrorstack.start(*words, own_session=True)
@@ -137,7 +137,7 @@ def _java_below(pid: int) -> list[psutil.Process]:
 
 
 @pytest.mark.slow
-def test_a_master_that_does_not_answer_is_one_message_and_exit_2(
+def test_a_master_that_does_not_answer_is_one_error_with_exit_status_2(
     mirrorstack: CommandLine, copier: Copier, stack_file: Path, tmp_path: Path
 ) -> None:
     words = ("verify", "--stack-file", str(stack_file), "--report", str(tmp_path))
@@ -150,7 +150,7 @@ def test_a_master_that_does_not_answer_is_one_message_and_exit_2(
 
 
 @pytest.mark.slow
-def test_passwords_are_neither_on_spark_s_page_nor_in_its_event_log(
+def test_passwords_are_neither_in_sparks_web_ui_nor_in_its_event_log(
     copier: Copier, sandbox: Sandbox, tmp_path: Path
 ) -> None:
     connection = sandbox.connection(Cluster.EAST, Principal.ADMIN)

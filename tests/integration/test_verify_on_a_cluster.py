@@ -1,4 +1,5 @@
-"""On a real Spark cluster of a master and two workers: the same result, and no password shown."""
+"""A real Spark cluster of a master and two workers: the same result, and no password in its
+logs."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkCluster]:
         yield running
 
 
-def test_a_cluster_comes_to_the_same_result_and_shows_no_password(
+def test_a_cluster_has_the_same_result_and_logs_no_password(
     cluster: SparkCluster, sandbox: Sandbox, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SPARK_LOCAL_IP", "127.0.0.1")  # all of this cluster is on this machine

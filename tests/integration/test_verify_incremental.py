@@ -1,7 +1,7 @@
-"""What was proven is not read again; and nothing that is wrong hides behind it.
+"""Records that were proven equal are not read again, and no difference is missed because of it.
 
-One topic for each thing that can come after the first run. All are compared in three runs: the
-first, the second after all that came, and one that reads everything.
+One topic for each change after the first run. All are compared in three runs: the first one, the
+second one after all changes, and a full one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tests.integration.verifying import quick_session, settings, topic, verified
 
 HERE = "onward"
 FIRST, ALL = 150, 200
-TOPICS = ("idle", "more", "late", "dropped", "repeated", "trimmed", "made-again")
+TOPICS = ("idle", "more", "late", "dropped", "repeated", "trimmed", "recreated")
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def runs(
     for name in TOPICS:
         copier.copy(f"on.{name}", records=records[:FIRST])
     copier.copy("on.changing", records=records[:FIRST], config={"cleanup.policy": "compact"})
-    copier.write(copier.source, "on.late", records[FIRST : FIRST + 10])  # not arrived yet
+    copier.write(copier.source, "on.late", records[FIRST : FIRST + 10])  # not replicated yet
     declared = settings(HERE, r"on\..*", **{"rpo-seconds": 1e9})
 
     def run(*, full: bool = False) -> Report:
@@ -60,11 +60,11 @@ def runs(
         return report
 
     first = run()
-    _go_on(copier, records)
+    _change(copier, records)
     return Runs(first, run(), run(full=True))
 
 
-def _go_on(copier: Copier, records: list[Written]) -> None:
+def _change(copier: Copier, records: list[Written]) -> None:
     more = records[FIRST:]
 
     def write(name: str, source: list[Written], target: list[Written]) -> None:
@@ -73,22 +73,22 @@ def _go_on(copier: Copier, records: list[Written]) -> None:
 
     write("more", more, more)
     write("late", more[10:], more)
-    write("dropped", more, more[1:])  # the very first that is new
-    write("repeated", more, [records[FIRST - 1], *more])  # as a restart does
+    write("dropped", more, more[1:])  # the first new record
+    write("repeated", more, [records[FIRST - 1], *more])  # as after a restart
     write("trimmed", more, more)
     copier.trim(copier.source, "on.trimmed", FIRST + 10)
     write("changing", more, more)
-    remote = copier.target_topic("on.made-again")
+    remote = copier.target_topic("on.recreated")
     admin(*copier.target).delete_topics([remote])[remote].result(15)
 
-    def makes_again() -> bool:
+    def recreated() -> bool:
         try:
             copier.make(copier.target, remote)
-        except KafkaException:  # it is still going
+        except KafkaException:  # the deletion has not finished
             return False
         return True
 
-    eventually(makes_again, "the topic is made again")
+    eventually(recreated, "the topic is recreated")
     copier.write(copier.target, remote, [*records[:50], *records[51:FIRST]])
 
 
@@ -104,65 +104,65 @@ def test_the_first_run_reads_everything(runs: Runs) -> None:
     assert read(runs.first, "late").state == "behind"
 
 
-def test_where_nothing_is_new_nothing_is_read(runs: Runs) -> None:
+def test_without_new_records_nothing_is_read(runs: Runs) -> None:
     idle = read(runs.second, "idle")
 
     assert (idle.source_records, idle.target_records, idle.proven_before) == (0, 0, FIRST)
     assert idle.state == "equal"
 
 
-def test_only_what_is_new_is_read(runs: Runs) -> None:
+def test_only_new_records_are_read(runs: Runs) -> None:
     more = read(runs.second, "more")
 
     assert (more.source_records, more.target_records) == (ALL - FIRST, ALL - FIRST)
     assert (more.proven_before, more.state) == (FIRST, "equal")
 
 
-def test_what_had_not_arrived_was_not_proven(runs: Runs) -> None:
+def test_records_that_were_behind_are_not_proven(runs: Runs) -> None:
     late = read(runs.second, "late")
 
     assert (late.proven_before, late.source_records, late.state) == (FIRST, ALL - FIRST, "equal")
 
 
-def test_a_record_that_is_missing_right_after_what_was_proven_is_named(runs: Runs) -> None:
+def test_a_missing_record_right_after_the_proof_is_reported(runs: Runs) -> None:
     dropped = read(runs.second, "dropped")
 
     assert dropped.counts == {DifferenceKind.MISSING: 1}
     assert dropped.differences[0].source_offset == FIRST
 
 
-def test_a_copy_of_what_was_proven_is_a_duplicate_and_not_foreign(runs: Runs) -> None:
+def test_a_repeated_proven_record_is_duplicated_and_not_unexpected(runs: Runs) -> None:
     repeated = read(runs.second, "repeated")
 
     assert repeated.counts == {DifferenceKind.DUPLICATED: 1}
     assert repeated.differences[0].source_offset == FIRST - 1
 
 
-def test_where_something_differs_everything_is_read_now_and_the_next_time(runs: Runs) -> None:
+def test_a_partition_with_a_difference_is_read_completely_now_and_next_time(runs: Runs) -> None:
     dropped = read(runs.second, "dropped")
 
     assert (dropped.source_records, dropped.proven) == (ALL, None)
 
 
-def test_retention_beyond_what_was_proven_is_no_loss(runs: Runs) -> None:
+def test_retention_beyond_the_proof_is_no_loss(runs: Runs) -> None:
     trimmed = read(runs.second, "trimmed")
 
     assert (trimmed.trimmed, trimmed.state, trimmed.counts) == (10, "equal", {})
 
 
-def test_a_copy_that_was_made_again_is_read_from_its_beginning(runs: Runs) -> None:
-    again = read(runs.second, "made-again")
+def test_a_recreated_target_topic_is_read_from_earliest(runs: Runs) -> None:
+    again = read(runs.second, "recreated")
 
     assert (again.proven_before, again.counts) == (0, {DifferenceKind.MISSING: 1})
 
 
-def test_compacted_topics_are_read_whole_each_time(runs: Runs) -> None:
+def test_compacted_topics_are_always_read_completely(runs: Runs) -> None:
     changing = read(runs.second, "changing")
 
     assert (changing.proven_before, changing.proven, changing.state) == (0, None, "equal")
 
 
-def test_a_full_run_reads_everything_and_comes_to_the_same(runs: Runs) -> None:
+def test_a_full_run_reads_everything_with_the_same_result(runs: Runs) -> None:
     assert read(runs.full, "more").source_records == ALL
     assert all(read(runs.full, name).proven_before == 0 for name in TOPICS)
     for name in TOPICS:
@@ -170,5 +170,5 @@ def test_a_full_run_reads_everything_and_comes_to_the_same(runs: Runs) -> None:
         assert read(runs.full, name).state == read(runs.second, name).state
 
 
-def test_two_runs_come_to_the_digest_of_one(runs: Runs) -> None:
+def test_two_runs_have_the_digest_of_one(runs: Runs) -> None:
     assert read(runs.second, "more").proven == read(runs.full, "more").proven is not None
