@@ -59,7 +59,7 @@ def import_flows(found: DiscoveredFlows, origin: str) -> ImportedStack:
     }
     values = {"clusters": clusters, "flows": [flow_settings(flow, notes) for flow in flows]}
     cycles = cycles_between_flows(parse(values, origin), {})
-    notes += [note(f"{cycle.message}. Fix: {cycle.fix}.") for cycle in cycles]
+    notes += [note(one.message.removesuffix("."), one.fix, flow=one.flow) for one in cycles]
     return ImportedStack(values, list(dict.fromkeys(notes)))
 
 

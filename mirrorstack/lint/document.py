@@ -11,7 +11,7 @@ from mirrorstack.connect.config import text
 from mirrorstack.findings import Finding, KeyPath
 
 MAX_DEPTH = 100
-MAX_NODES = 1_000_000
+MAX_NODES = 100_000
 MAX_INTEGER_BITS = 10_000
 """Python refuses to print integers with more than 4300 digits."""
 

@@ -1,16 +1,17 @@
-"""Our own stack files: everything that is wrong at once, with lines, and without Pulumi."""
+"""Stack files: all mistakes at once, with lines and without Pulumi."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from mirrorstack.config.passwords import SUFFIX, check_passwords
 from mirrorstack.config.peers import read_peers
 from mirrorstack.config.settings import StackSettings, check
 from mirrorstack.config.stack_file import namespace_of
-from mirrorstack.findings import Finding, UserError
+from mirrorstack.findings import Finding, KeyPath, UserError
 from mirrorstack.lint.document import DocumentNode
 from mirrorstack.rules.flow_connectors import flow_findings
 from mirrorstack.rules.keys.overrides import override_findings
@@ -27,50 +28,59 @@ def is_stack(document: DocumentNode) -> bool:
 
 
 def check_stack(document: DocumentNode, file: Path) -> list[Finding]:
-    """`file` is where it was read: its peers are beside it."""
+    """`file` is the path of the stack file; its peers are in the same directory."""
     config = document.members["config"]
     prefix = f"{namespace_of(config.members)}:"
-    ours = {
-        key.removeprefix(prefix): value
-        for key, value in config.members.items()
+    keys = {
+        key.removeprefix(prefix): node
+        for key, node in config.members.items()
         if key.startswith(prefix)
     }
-    values = {key: value.to_python() for key, value in ours.items() if not key.endswith(SUFFIX)}
+    values = {key: node.to_python() for key, node in keys.items() if not key.endswith(SUFFIX)}
     settings, invalid = check(values)
-    passwords = {key: "given" for key in ours if key.endswith(SUFFIX)}
-    secret = [key for key in passwords if ours[key].get(SECURE)]
-    found = [
-        replace(one, rule=KeyRule.STACK_FILE, line=_line(config, one.path))
+    passwords = {key: "given" for key in keys if key.endswith(SUFFIX)}
+    secret = [key for key in passwords if keys[key].get(SECURE)]
+    findings = [
+        replace(one, rule=KeyRule.STACK_FILE)
         for one in (*invalid, *check_passwords(settings, passwords, secret))
     ]
-    if settings is None:
-        return found
-    found += [
-        replace(one, line=_line(config, one.path)) for one in override_findings(values["flows"])
+    findings += override_findings(_overrides(keys.get("flows")))
+    if settings is not None and not invalid:
+        findings += _apply_rules(settings, file)
+    return [replace(one, line=_line(config, prefix, one.path)) for one in findings]
+
+
+def _line(config: DocumentNode, prefix: str, path: KeyPath) -> int:
+    return config.line_of((f"{prefix}{path[0]}", *path[1:])) if path else config.line
+
+
+def _overrides(flows: DocumentNode | None) -> list[dict[str, Any]]:
+    """The overrides of each flow as Connect reads them; invalid ones are reported by `check`."""
+    return [
+        {
+            "from": flow.text("from"),
+            "to": flow.text("to"),
+            "override": {
+                kind: {key: text for key in own.members if (text := own.text(key)) is not None}
+                for kind, own in override.members.items()
+            },
+        }
+        if (override := flow.get("override"))
+        else {}
+        for flow in (flows.items if flows else ())
     ]
-    if not invalid:
-        found += _judged(config, settings, file)
-    return found
 
 
-def _line(config: DocumentNode, path: tuple[str | int, ...]) -> int:
-    key = f"{namespace_of(config.members)}:{path[0]}" if path else ""
-    return config.line_of((key, *path[1:])) if path else config.line
-
-
-def _judged(config: DocumentNode, settings: StackSettings, file: Path) -> Iterator[Finding]:
-    """What the policy pack says about a stack file, before anything is made of it."""
+def _apply_rules(settings: StackSettings, file: Path) -> Iterator[Finding]:
+    """The rules of the policy pack that need nothing but stack files."""
     peers: Mapping[str, StackSettings] = {}
     try:
         peers = read_peers(settings, file)
-    except UserError as problem:
-        for each in problem.findings:
-            own = each.file == str(file)
-            path, message = (each.path, each.message) if own else (("peers",), each.text)
-            finding = Finding(message, each.fix, path=path, rule=KeyRule.STACK_FILE)
-            yield replace(finding, line=_line(config, path))
-    for number, flow in enumerate(settings.flows):
-        for finding in flow_findings(flow, ("flows", number)):
-            yield replace(finding, line=_line(config, finding.path))
-    for finding in declaration_findings(Declaration(settings, peers)):
-        yield replace(finding, line=_line(config, finding.path))
+    except UserError as error:
+        for one in error.findings:
+            is_own = one.file == str(file)
+            path, message = (one.path, one.message) if is_own else (("peers",), one.text)
+            yield Finding(message, one.fix, path=path, rule=KeyRule.STACK_FILE)
+    for index, flow in enumerate(settings.flows):
+        yield from flow_findings(flow, ("flows", index))
+    yield from declaration_findings(Declaration(settings, peers))

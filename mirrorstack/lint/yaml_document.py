@@ -18,10 +18,26 @@ from mirrorstack.lint.document import (
 SHOWN = 40
 
 
+class _DepthLimitedLoader(yaml.SafeLoader):
+    """PyYAML takes quadratic time for deep nesting, and then runs out of stack."""
+
+    def fetch_flow_collection_start(self, token_class: Any) -> None:
+        self._check_depth(self.flow_level)
+        super().fetch_flow_collection_start(token_class)
+
+    def add_indent(self, column: int) -> bool:
+        self._check_depth(len(self.indents))
+        return bool(super().add_indent(column))
+
+    def _check_depth(self, depth: int) -> None:
+        if depth >= MAX_DEPTH:
+            raise MalformedDocument(self.line + 1, f"nested deeper than {MAX_DEPTH} levels")
+
+
 def parse_yaml(content: str) -> list[DocumentNode]:
     """All documents of a file that are not empty."""
     try:
-        loader = yaml.SafeLoader(content)
+        loader = _DepthLimitedLoader(content)
     except yaml.reader.ReaderError as error:
         line = LineIndex(content).line_at(error.position)
         character = f"U+{ord(content[error.position]):04X}"

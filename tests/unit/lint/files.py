@@ -11,6 +11,35 @@ from mirrorstack.lint.properties_files import PropertiesKind
 from mirrorstack.lint.reader import lint_file
 
 PACKAGE = "org.apache.kafka.connect.mirror"
+STRIMZI = """\
+apiVersion: kafka.strimzi.io/v1beta2
+kind: KafkaMirrorMaker2
+metadata: {name: mirror}
+spec:
+  connectCluster: b
+  clusters:
+    - alias: a
+      bootstrapServers: a.example:9092
+    - alias: b
+      bootstrapServers: b.example:9092
+      config:
+        config.storage.replication.factor: -1
+        producer.batch.size: 1
+  mirrors:
+    - sourceCluster: a
+      targetCluster: b
+      sourceConnector:
+        tasksMax: 4
+        config:
+          replication.factor: -1
+          sync.topic.acls.enabled: "false"
+      heartbeatConnector: {}
+      checkpointConnector:
+        config:
+          sync.group.offsets.enabled: true
+      topicsPattern: "orders|clicks"
+      groupsPattern: ".*"
+"""
 
 
 def findings(
