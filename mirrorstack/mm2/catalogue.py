@@ -1,7 +1,7 @@
 """Every key that the classes of Kafka 4.3.1 declare; `make catalogue` writes it from the classes.
 
-Connect validates what a connector declares, and no more: a mistyped key is no key that it knows, so
-it says nothing. Whoever wants to say something needs the whole list.
+Connect validates the keys that a connector declares, and ignores all others: a mistyped key is not
+reported. Reporting it takes the whole list.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from mirrorstack.mm2.replication_policy import MIRROR_PACKAGE
 
 
 class Section(StrEnum):
-    """Whose keys they are."""
+    """The class or client that declares the keys."""
 
     SOURCE = "source"
     CHECKPOINT = "checkpoint"
     HEARTBEAT = "heartbeat"
     TOPIC_FILTER = "topic-filter"
-    """Read by the filters that MirrorMaker makes unless told otherwise, not by the connectors."""
+    """Read by MirrorMaker's default filters, not by the connectors."""
     GROUP_FILTER = "group-filter"
     PROPERTY_FILTER = "property-filter"
     CLUSTER = "cluster"
-    """How to reach a cluster: what `source.cluster.` and `target.cluster.` may be followed by."""
+    """How to reach a cluster: the keys after `source.cluster.` and `target.cluster.`."""
     DEDICATED = "dedicated"
-    """Of `connect-mirror-maker`, before a word about clusters and flows."""
+    """Of `connect-mirror-maker`, without the prefix of a cluster or flow."""
     WORKER = "worker"
     CONSUMER = "consumer"
     PRODUCER = "producer"
@@ -41,7 +41,7 @@ class Section(StrEnum):
 
 
 class Type(StrEnum):
-    """Kafka's own types."""
+    """The types of Kafka's ConfigDef."""
 
     BOOLEAN = "BOOLEAN"
     STRING = "STRING"
@@ -56,18 +56,18 @@ class Type(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Key:
-    """One key, as its class declares it."""
+    """A key as its class declares it."""
 
     name: str
     type: Type
     importance: str
     default: str | None = None
-    """None where there is none, or where the default is to have none."""
+    """None where the key has no default, or null as its default."""
     required: bool = False
     internal: bool = False
-    """Kafka's own tests set it, and nobody else should."""
+    """Only for Kafka's own tests."""
     framework: bool = False
-    """Connect adds it to the connector's own keys."""
+    """Added by Connect to the keys that the connector declares."""
     choices: tuple[str, ...] = ()
     ignore_case: bool = False
     min: float | None = None
@@ -75,9 +75,9 @@ class Key:
     not_empty: bool = False
     no_empty_items: bool = False
     rule: str = ""
-    """What else a value must be, in Kafka's words, where they cannot be taken apart."""
+    """Kafka's description of a validator that the other fields cannot express."""
     since: str | None = None
-    """The release that brought it, where that is recent enough to matter."""
+    """The release that added it, where workers in use may be older."""
 
 
 CONNECTORS = {
@@ -88,7 +88,7 @@ CONNECTORS = {
 
 
 def connector_section(connector_class: str) -> Section | None:
-    """Which of the three it is; Connect also takes the class without its package or `Connector`."""
+    """Of a MirrorMaker connector; Connect accepts the class without package and `Connector`."""
     for full, section in CONNECTORS.items():
         simple = full.rpartition(".")[2]
         if connector_class in (full, simple, simple.removesuffix("Connector")):
@@ -96,20 +96,14 @@ def connector_section(connector_class: str) -> Section | None:
     return None
 
 
-def keys_of(connector_class: str) -> Mapping[str, Key]:
-    """What one of the three declares; nothing for any other class."""
-    section = connector_section(connector_class)
-    return {} if section is None else keys_in(section)
-
-
 @cache
 def keys_in(section: Section) -> Mapping[str, Key]:
     declared = _catalogue()["sections"][section]
-    return {name: _key(name, section, told) for name, told in declared.items()}
+    return {name: _key(name, section, values) for name, values in declared.items()}
 
 
 def kafka_version() -> str:
-    """The release whose classes were asked."""
+    """The release whose classes the catalogue was written from."""
     return str(_catalogue()["kafka"])
 
 
@@ -119,9 +113,9 @@ def _catalogue() -> dict[str, Any]:
     return content
 
 
-def _key(name: str, section: Section, told: Mapping[str, Any]) -> Key:
+def _key(name: str, section: Section, values: Mapping[str, Any]) -> Key:
     return Key(
-        **{**told, "type": Type(told["type"]), "choices": tuple(told.get("choices", ()))},
+        **{**values, "type": Type(values["type"]), "choices": tuple(values.get("choices", ()))},
         name=name,
         since=SINCE.get((section, name)),
     )

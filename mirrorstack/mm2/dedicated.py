@@ -1,6 +1,6 @@
-"""What dedicated mode makes of mm2.properties: a worker and three connectors for every flow.
+"""The worker and connector configs that dedicated mode derives from mm2.properties, for each flow.
 
-As MirrorMakerConfig does it in Kafka 4.3, value by value.
+They are the same as those of MirrorMakerConfig in Kafka 4.3, value by value.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from mirrorstack.kafka.java_client import prefixed
 from mirrorstack.mm2.catalogue import Section, keys_in
 from mirrorstack.mm2.connector_configs import BYTE_ARRAY_CONVERTER, ConnectorKind
-from mirrorstack.mm2.dedicated_scopes import ALSO_WORKERS
+from mirrorstack.mm2.dedicated_scopes import TOP_LEVEL_WORKER_PREFIXES
 from mirrorstack.mm2.key_scopes import CLIENTS, FILTERS
 
-PROVIDERS = "config.providers"
-POLICY = "replication.policy"
-OF_CLIENTS = ("consumer", "producer", "admin")
+CONFIG_PROVIDERS = "config.providers"
+REPLICATION_POLICY = "replication.policy"
+CLIENT_PREFIXES = ("consumer", "producer", "admin")
 
 
 @dataclass(frozen=True)
 class ExpandedFlow:
-    """One flow as Connect would see it."""
+    """The worker and the connectors of one flow, as Connect gets them."""
 
     worker: Mapping[str, str]
     connectors: Mapping[ConnectorKind, Mapping[str, str]]
@@ -35,15 +35,15 @@ def expand(config: Mapping[str, str], source: str, target: str) -> ExpandedFlow:
 
 
 def _cluster(config: Mapping[str, str], alias: str) -> dict[str, str]:
-    """`alias.x` as `x`; how to reach the cluster also for each client, unless these say it."""
+    """`alias.x` as `x`; connection keys also for each client, unless they are set there."""
     own = {
         key.removeprefix(f"{alias}."): value
         for key, value in config.items()
         if key.startswith(f"{alias}.")
     }
     common = {key: config[key] for key in keys_in(Section.CLUSTER) if key in config}
-    reach = {key: value for key, value in own.items() if key in keys_in(Section.CLUSTER)}
-    for given in (reach, common):
+    connection = {key: value for key, value in own.items() if key in keys_in(Section.CLUSTER)}
+    for given in (connection, common):
         for prefix in CLIENTS:
             own = {**prefixed(prefix, given), **own}
     return {**common, **own}
@@ -60,7 +60,9 @@ def _worker(config: Mapping[str, str], source: str, target: str) -> dict[str, st
         "value.converter": BYTE_ARRAY_CONVERTER,
         "header.converter": BYTE_ARRAY_CONVERTER,
         **_cluster(config, target),
-        **_beginning(config, (*ALSO_WORKERS, POLICY, PROVIDERS)),
+        **_with_prefixes(
+            config, (*TOP_LEVEL_WORKER_PREFIXES, REPLICATION_POLICY, CONFIG_PROVIDERS)
+        ),
     }
 
 
@@ -78,20 +80,20 @@ def _connector(
         "source.cluster.alias": source,
         "target.cluster.alias": target,
         **{key: value for key, value in config.items() if key in declared},
-        **_beginning(config, (PROVIDERS, POLICY)),
-        **_end("source", _cluster(config, source)),
-        **_end("target", _cluster(config, target)),
+        **_with_prefixes(config, (CONFIG_PROVIDERS, REPLICATION_POLICY)),
+        **_side_keys("source", _cluster(config, source)),
+        **_side_keys("target", _cluster(config, target)),
         **{key.removeprefix(flow): value for key, value in config.items() if key.startswith(flow)},
     }
 
 
-def _end(side: str, cluster: Mapping[str, str]) -> dict[str, str]:
-    """A cluster's keys as a connector is given them."""
+def _side_keys(side: str, cluster: Mapping[str, str]) -> dict[str, str]:
+    """A cluster's keys as they are in a connector's config."""
     return {
-        f"{side}.{key}" if key.startswith(OF_CLIENTS) else f"{side}.cluster.{key}": value
+        f"{side}.{key}" if key.startswith(CLIENT_PREFIXES) else f"{side}.cluster.{key}": value
         for key, value in cluster.items()
     }
 
 
-def _beginning(config: Mapping[str, str], prefixes: tuple[str, ...]) -> dict[str, str]:
+def _with_prefixes(config: Mapping[str, str], prefixes: tuple[str, ...]) -> dict[str, str]:
     return {key: value for key, value in config.items() if key.startswith(prefixes)}

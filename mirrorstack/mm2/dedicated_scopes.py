@@ -1,7 +1,7 @@
-"""Where keys can stand in mm2.properties, the file of dedicated mode (`connect-mirror-maker`).
+"""Which keys may be set where in mm2.properties, the file of dedicated mode.
 
-The rules are those of MirrorMakerConfig: `east.x` is about a cluster and the workers beside it,
-`east->west.x` is for a flow's three connectors, and of the keys without either only some go on.
+As in MirrorMakerConfig: `east.x` configures a cluster and the workers next to it, `east->west.x`
+the three connectors of a flow, and of the keys without such a prefix only some are passed on.
 """
 
 from __future__ import annotations
@@ -27,56 +27,60 @@ from mirrorstack.mm2.key_scopes import (
 
 READER = "dedicated mode"
 NEW_TOPICS = "topic.creation.default."
-# A worker's keys that go on from the top level, by how they begin.
-ALSO_WORKERS = (
+# The prefixes of worker keys that are passed on from the top level.
+TOP_LEVEL_WORKER_PREFIXES = (
     *("offset.storage", "config.storage", "status.storage", "task", "worker"),
     *("key.converter", "value.converter", "header.converter"),
 )
-# MirrorMaker itself looks for plugins, such as config providers.
-ALSO_OWN = ("plugin.path", "plugin.discovery")
-GONE = {**key_history.WORKERS, **key_history.CLIENTS, **key_history.CONNECTORS}
+# Read by MirrorMaker itself to load plugins, such as config providers.
+PLUGIN_KEYS = ("plugin.path", "plugin.discovery")
+REMOVED = {**key_history.WORKERS, **key_history.CLIENTS, **key_history.CONNECTORS}
 
 
 def dedicated_scope(clusters: Sequence[str], config: Mapping[str, str]) -> KeyScope:
-    """The whole file's."""
+    """Of the whole file."""
     pairs = [(a, b) for a in clusters for b in clusters if a != b]
     source, target = pairs[0] if pairs else ("SOURCE", "TARGET")
     worker = keys_in(Section.WORKER)
     return KeyScope(
         reader=READER,
         keys={
-            **{name: key for name, key in worker.items() if name.startswith(ALSO_WORKERS)},
-            **{name: worker[name] for name in ALSO_OWN},
+            **{
+                name: key
+                for name, key in worker.items()
+                if name.startswith(TOP_LEVEL_WORKER_PREFIXES)
+            },
+            **{name: worker[name] for name in PLUGIN_KEYS},
             **{
                 name: key
                 for section in FILTERS
                 for name, key in keys_in(section).items()
-                # Connect's own additions to a connector are not among the names that go on.
+                # Keys that Connect adds to a connector are not passed on.
                 if not key.framework
             },
             **keys_in(Section.CLUSTER),
             **keys_in(Section.DEDICATED),
         },
-        below={
+        prefixes={
             **storage_scopes(),
             **{
-                prefix: place
-                for prefix, place in _dropped_prefixes(source, target).items()
-                # A cluster may well be called `source`.
+                prefix: scope
+                for prefix, scope in _dropped_prefixes(source, target).items()
+                # A cluster alias may be `source`.
                 if not prefix.startswith(tuple(f"{alias}." for alias in clusters))
             },
             **{f"{alias}.": _cluster(alias, clusters) for alias in clusters},
             **{f"{a}->{b}.": _flow(a, b, config) for a, b in pairs},
         },
-        free=(*CONVERTERS, "config.providers.", "replication.policy."),
-        gone=GONE,
+        plugin_prefixes=(*CONVERTERS, "config.providers.", "replication.policy."),
+        removed=REMOVED,
         elsewhere=_dropped(source, target),
         dropped=True,
     )
 
 
 def _dropped(source: str, target: str) -> Mapping[str, str]:
-    """What exists, and does not go on from the top level."""
+    """Keys that exist, but are not passed on from the top level -> where to set them."""
     return {
         **belonging_to_clients(
             {
@@ -94,7 +98,7 @@ def _dropped(source: str, target: str) -> Mapping[str, str]:
 
 
 def _dropped_prefixes(source: str, target: str) -> Mapping[str, KeyScope]:
-    """What connectors read under these prefixes does not go on from the top level."""
+    """Prefixes that connectors read, but that are not passed on from the top level."""
     clients = {
         prefix: (section, f"{source if section is Section.CONSUMER else target}.{prefix}")
         for prefix, section in CLIENTS.items()
@@ -130,14 +134,14 @@ def _dropping(keys: Iterable[str], to: str) -> KeyScope:
 
 
 def _cluster(alias: str, clusters: Sequence[str]) -> KeyScope:
-    """After `east.`: how to reach the cluster, the workers of flows to it, and its clients."""
+    """After `east.`: the cluster's connection, the workers of flows to it, and its clients."""
     other = next((each for each in clusters if each != alias), "TARGET")
     return KeyScope(
         READER,
         {**keys_in(Section.WORKER), **keys_in(Section.CLUSTER)},
-        below={**client_scopes(), **storage_scopes()},
-        free=(*CONVERTERS, "config.providers.", "metrics.context."),
-        gone=GONE,
+        prefixes={**client_scopes(), **storage_scopes()},
+        plugin_prefixes=(*CONVERTERS, "config.providers.", "metrics.context."),
+        removed=REMOVED,
         elsewhere={
             name: f"it is a flow's key; write `{alias}->{other}.{name}`"
             for name in all_connector_keys()
@@ -149,14 +153,14 @@ def _cluster(alias: str, clusters: Sequence[str]) -> KeyScope:
 
 
 def _flow(source: str, target: str, config: Mapping[str, str]) -> KeyScope:
-    """After `east->west.`: all three connectors are given it."""
+    """After `east->west.`: keys of all three connectors."""
     prefix = f"{source}->{target}."
     own = {key.removeprefix(prefix): value for key, value in config.items()}
-    place = connector_scope(Section.SOURCE, own)
+    scope = connector_scope(Section.SOURCE, own)
     return replace(
-        place,
+        scope,
         reader=READER,
-        keys={**place.keys, **all_connector_keys()},
+        keys={**scope.keys, **all_connector_keys()},
         siblings={},
         elsewhere={
             **belonging_to_clients(

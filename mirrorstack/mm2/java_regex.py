@@ -1,8 +1,8 @@
-"""Java's regular expressions, as MirrorMaker matches topic and group names with them.
+"""Regular expressions of Java, with which MirrorMaker matches topic and group names.
 
 MirrorMaker compiles its filters with java.util.regex and matches whole names. Python's `re` reads
-some of the same text differently, so a pattern is parsed here by Java's rules and written again by
-Python's. What Java would refuse is refused; so is the little that has no equal in Python.
+some patterns differently, so a pattern is parsed here by Java's rules and written again by
+Python's. Patterns that Java rejects are rejected; so are the few that have no equivalent in Python.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-# Names that Kafka allows. A character class means the characters of a name that are in it, which
-# makes Java's unions and intersections of classes plain sets.
+# The characters of Kafka names. A character class stands for those of them that are in it, so that
+# Java's unions and intersections of classes are plain sets.
 NAME_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
 DIGITS = frozenset("0123456789")
 LOWER = frozenset("abcdefghijklmnopqrstuvwxyz")
@@ -48,8 +48,8 @@ PROPERTIES = {
 }
 
 
-class InvalidPattern(ValueError):  # noqa: N818 - it says what the value is
-    """Why Java, or we, cannot take a pattern."""
+class InvalidPattern(ValueError):  # noqa: N818 - names what is wrong
+    """A pattern that Java rejects, or that has no equivalent in Python."""
 
 
 @lru_cache(maxsize=4096)

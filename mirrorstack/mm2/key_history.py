@@ -1,40 +1,41 @@
-"""Keys that came, went, or never were: what no class of today's Kafka can tell."""
+"""Keys that Kafka added, removed or never had: what its present classes do not declare."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from mirrorstack.mm2.replication_policy import DEFAULT_GROUPS_EXCLUDE, DEFAULT_TOPICS_EXCLUDE
+
 
 @dataclass(frozen=True)
 class RemovedKey:
-    """A key that people still write."""
+    """A key that is still found in configs, and that Kafka does not read."""
 
-    happens: str
-    """What comes of it now."""
-    instead: str
-    """What to do about it."""
-    removed: str | None
-    """The release that took it away; None where no release ever had it."""
+    effect: str
+    """What happens with it now."""
+    fix: str
+    removed_in: str | None
+    """The release that removed it; None where no release ever had it."""
 
 
-IGNORED = "Connect ignores it without a word"
+IGNORED = "Connect ignores it silently"
 
 CONNECTORS: Mapping[str, RemovedKey] = {
     "topics.blacklist": RemovedKey(
-        f"{IGNORED}, so the topics that it excluded are mirrored",
+        f"{IGNORED}, so the topics that it excluded are replicated",
         "write `topics.exclude`; it replaces MirrorMaker's default, so repeat that: "
-        r"mm2.*\.internal, .*\.replica, __.*",
+        f"{', '.join(DEFAULT_TOPICS_EXCLUDE)}",
         "4.0",
     ),
     "groups.blacklist": RemovedKey(
         f"{IGNORED}, so the offsets of the groups that it excluded are translated",
         "write `groups.exclude`; it replaces MirrorMaker's default, so repeat what you need of "
-        "that: console-consumer-.*, connect-.*, __.*",
+        f"that: {', '.join(DEFAULT_GROUPS_EXCLUDE)}",
         "4.0",
     ),
     "config.properties.blacklist": RemovedKey(
-        f"{IGNORED}, so the topic configs that it excluded are copied to the target",
+        f"{IGNORED}, so the topic configs that it excluded are synced to the target",
         "write `config.properties.exclude`; it replaces MirrorMaker's default",
         "4.0",
     ),
@@ -48,12 +49,12 @@ CONNECTORS: Mapping[str, RemovedKey] = {
         f"{IGNORED}: the metrics always have the tag `source`", "remove it", "4.0"
     ),
     "sync.topic.configs.exclude": RemovedKey(
-        f"{IGNORED}, so the topic configs that it names are copied to the target",
+        f"{IGNORED}, so the topic configs that it names are synced to the target",
         "write `config.properties.exclude`",
         None,
     ),
     "topics.whitelist": RemovedKey(
-        f"{IGNORED}, so every topic is mirrored", "write `topics`", None
+        f"{IGNORED}, so every topic is replicated", "write `topics`", None
     ),
     "groups.whitelist": RemovedKey(
         f"{IGNORED}, so the offsets of every group are translated", "write `groups`", None
@@ -86,14 +87,14 @@ CONNECTORS: Mapping[str, RemovedKey] = {
 CLIENTS: Mapping[str, RemovedKey] = {
     "auto.include.jmx.reporter": RemovedKey(
         f"{IGNORED}: the JMX reporter is in the default of metric.reporters",
-        "write `metric.reporters`; an empty list leaves it out",
+        "write `metric.reporters`; an empty list removes it",
         "4.0",
     ),
     "metrics.jmx.whitelist": RemovedKey(
         f"{IGNORED}, so JMX shows every metric", "write `metrics.jmx.include`", "4.0"
     ),
     "metrics.jmx.blacklist": RemovedKey(
-        f"{IGNORED}, so JMX shows the metrics that it left out",
+        f"{IGNORED}, so JMX shows the metrics that it excluded",
         "write `metrics.jmx.exclude`",
         "4.0",
     ),
@@ -114,10 +115,10 @@ WORKERS: Mapping[str, RemovedKey] = {
 }
 
 CONFIG_PARTITIONS = RemovedKey(
-    f"{IGNORED}: the topic has one partition, and Connect insists on it", "remove it", None
+    f"{IGNORED}: the topic has one partition, as Connect requires", "remove it", None
 )
 
-# Section and key -> the release that brought it. A worker of an older one ignores it.
+# Section and key -> the release that added it. Workers of an older release ignore it.
 SINCE: Mapping[tuple[str, str], str] = {
     ("source", "heartbeats.replication.enabled"): "4.0",
     ("source", "metric.names.formats"): "4.3",
@@ -127,5 +128,5 @@ SINCE: Mapping[tuple[str, str], str] = {
     ("heartbeat", "config.providers"): "4.2",
     ("worker", "connector.client.config.override.allowlist"): "4.2",
 }
-# Keys of releases after the catalogue's.
+# Keys of releases newer than the catalogue.
 LATER: Mapping[str, str] = {"internal.topics.automatic.creation.enable": "4.4"}

@@ -1,8 +1,7 @@
-"""Where a key can stand, who reads it there, and where its prefixes lead."""
+"""Which keys may be set where: in a connector's config, a worker's properties, after a prefix."""
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -11,6 +10,7 @@ from mirrorstack.mm2 import key_history
 from mirrorstack.mm2.catalogue import Key, Section, Type, keys_in
 from mirrorstack.mm2.key_history import RemovedKey
 from mirrorstack.mm2.key_values import split_list
+from mirrorstack.text import closest
 
 CLIENTS = {"consumer.": Section.CONSUMER, "producer.": Section.PRODUCER, "admin.": Section.ADMIN}
 SIDES = ("source", "target")
@@ -26,73 +26,72 @@ LISTS = {
     "predicates.": "predicates",
     "topic.creation.": "topic.creation.groups",
 }
-# Read by the JMX reporter from whatever config it is given; in no ConfigDef.
+# The JMX reporter reads these from any config; no ConfigDef declares them.
 JMX = {
     name: Key(name=name, type=Type.STRING, importance="LOW")
     for name in ("metrics.jmx.include", "metrics.jmx.exclude")
 }
 
-# Where a standalone worker keeps its offsets; all its other keys are a distributed one's, too.
+# The one key that only a standalone worker has: the file with its offsets.
 STANDALONE = Key(name="offset.storage.file.filename", type=Type.STRING, importance="HIGH")
 
 
 @dataclass(frozen=True)
 class KeyScope:
-    """Keys that can stand together."""
+    """The keys that one reader reads, and those that are known but not read there."""
 
     reader: str
-    """Who reads them, as in `MirrorSourceConnector does not read it`."""
+    """As in `MirrorSourceConnector does not read it`."""
     keys: Mapping[str, Key]
-    below: Mapping[str, KeyScope] = field(default_factory=dict)
-    """Prefix -> what may follow it."""
-    free: tuple[str, ...] = ()
-    """Prefixes that belong to plugins: what follows is theirs to judge."""
-    gone: Mapping[str, RemovedKey] = field(default_factory=dict)
+    prefixes: Mapping[str, KeyScope] = field(default_factory=dict)
+    """Prefix -> the scope of what follows it."""
+    plugin_prefixes: tuple[str, ...] = ()
+    """Prefixes of plugins: any key may follow."""
+    removed: Mapping[str, RemovedKey] = field(default_factory=dict)
     elsewhere: Mapping[str, str] = field(default_factory=dict)
-    """Keys that are read, but not here -> where they belong."""
+    """Keys that are not read here -> where they are."""
     dropped: bool = False
     """Whether dedicated mode drops such a key silently, instead of just not reading it."""
     siblings: Mapping[str, str] = field(default_factory=dict)
-    """Keys of connectors that often share one config -> who reads them."""
+    """Keys of connectors that often share one config -> the connector that reads them."""
     narrow: Mapping[str, str] = field(default_factory=dict)
-    """Keys that only the clients of Connect's own topics read here -> where they do more."""
-    lists: Mapping[str, str] = field(default_factory=dict)
+    """Keys that only the clients of Connect's internal topics read here -> where they do more."""
+    listed_by: Mapping[str, str] = field(default_factory=dict)
     """Prefix -> the key that lists the names that may follow it."""
 
-    def innermost(self, name: str) -> tuple[KeyScope, str]:
-        """Where the name's prefixes lead, the longest first, and the prefixes."""
-        fitting = [prefix for prefix in self.below if name.startswith(prefix)]
-        if name in self.keys or name.startswith(self.free) or not fitting:
+    def resolve(self, name: str) -> tuple[KeyScope, str]:
+        """The scope that the name's prefixes lead to, and these prefixes; the longest first."""
+        matching = [prefix for prefix in self.prefixes if name.startswith(prefix)]
+        if name in self.keys or name.startswith(self.plugin_prefixes) or not matching:
             return self, ""
-        longest = max(fitting, key=len)
-        place, more = self.below[longest].innermost(name.removeprefix(longest))
-        return place, longest + more
+        longest = max(matching, key=len)
+        scope, more = self.prefixes[longest].resolve(name.removeprefix(longest))
+        return scope, longest + more
 
     def reads(self, name: str) -> bool:
-        """Whether the key, with its prefixes, means anything here."""
-        place, prefix = self.innermost(name)
+        """Whether the key, with its prefixes, is read here."""
+        scope, prefix = self.resolve(name)
         rest = name.removeprefix(prefix)
-        return rest in place.keys or rest.startswith(place.free)
+        return rest in scope.keys or rest.startswith(scope.plugin_prefixes)
 
     def all_names(self) -> Iterator[str]:
-        """Every key that may stand here, with its prefixes."""
+        """Every key that is read here, with its prefixes."""
         yield from (name for name, key in self.keys.items() if not key.internal)
-        for prefix, place in self.below.items():
-            yield from (f"{prefix}{name}" for name in place.all_names())
+        for prefix, scope in self.prefixes.items():
+            yield from (f"{prefix}{name}" for name in scope.all_names())
 
-    def near(self, name: str, *, outside: str | None = None) -> str | None:
-        """The key that was probably meant; not one right after the prefix `outside`, if given."""
+    def closest(self, name: str, *, outside: str | None = None) -> str | None:
+        """The key that was probably meant; not one directly after the prefix `outside`."""
         known = [*self.all_names(), *self.siblings]
         if outside is not None:
-            known = [each for each in known if self.innermost(each)[1] != outside]
-        longer = [each for each in known if each.startswith(f"{name}.")]
-        close = difflib.get_close_matches(name, known, n=1, cutoff=0.8)
-        # `emit.heartbeats`, say: what is left out at the end is mostly `.enabled`.
-        return next(iter([*close, *sorted(longer)]), None)
+            known = [each for each in known if self.resolve(each)[1] != outside]
+        # `emit.heartbeats`: what is omitted at the end is mostly `.enabled`.
+        longer = sorted(each for each in known if each.startswith(f"{name}."))
+        return closest(name, known, cutoff=0.8) or next(iter(longer), None)
 
 
 def connector_scope(section: Section, config: Mapping[str, str]) -> KeyScope:
-    """Of one of MirrorMaker's connectors; its config declares transformations and topic groups."""
+    """Of a MirrorMaker connector; its config lists transformations and topic creation groups."""
     clients = client_scopes()
     keys = connector_keys(section)
     groups = [*split_list(config.get("topic.creation.groups", "")), "default"]
@@ -104,17 +103,17 @@ def connector_scope(section: Section, config: Mapping[str, str]) -> KeyScope:
     return KeyScope(
         reader=_simple_name(section),
         keys={**keys, **JMX},
-        below={
+        prefixes={
             **{f"{side}.cluster.": cluster_scope(side) for side in SIDES},
             **clients,
-            **{f"{side}.{prefix}": place for side in SIDES for prefix, place in clients.items()},
-            **{f"{prefix}override.": place for prefix, place in clients.items()},
+            **{f"{side}.{prefix}": scope for side in SIDES for prefix, scope in clients.items()},
+            **{f"{prefix}override.": scope for prefix, scope in clients.items()},
             **{f"topic.creation.{group}.": topic_creation_scope() for group in groups},
         },
-        free=(*CONVERTERS, *plugins, "config.providers.", "metrics.context."),
-        gone={**key_history.CONNECTORS, **key_history.CLIENTS},
+        plugin_prefixes=(*CONVERTERS, *plugins, "config.providers.", "metrics.context."),
+        removed={**key_history.CONNECTORS, **key_history.CLIENTS},
         elsewhere=_outside_connectors(),
-        lists=LISTS,
+        listed_by=LISTS,
         siblings={
             name: _simple_name(other)
             for other in FILTERS
@@ -132,10 +131,10 @@ def _simple_name(section: Section) -> str:
 def connector_keys(section: Section) -> Mapping[str, Key]:
     keys = dict(keys_in(section))
     for filter_section in FILTERS[section]:
-        # Declared by the filter alone, yet read from the connector's config.
+        # Declared by the filter only, but read from the connector's config.
         keys = {**keys_in(filter_section), **keys}
     if section is Section.CHECKPOINT:
-        # Declared by the source's alone, yet this one refuses to work where it is off.
+        # Declared by the source connector only, but this one refuses to start where it is off.
         syncs = "emit.offset-syncs.enabled"
         keys[syncs] = keys_in(Section.SOURCE)[syncs]
     return keys
@@ -144,7 +143,7 @@ def connector_keys(section: Section) -> Mapping[str, Key]:
 @cache
 def _outside_connectors() -> Mapping[str, str]:
     clients = {Section.ADMIN: "admin.", Section.CONSUMER: "consumer."} | {
-        # The records' producer is the worker's: this prefix reaches it, `producer.` does not.
+        # The worker's producer writes the records: this prefix reaches it, `producer.` does not.
         Section.PRODUCER: "producer.override."
     }
     return {
@@ -170,12 +169,12 @@ def belonging_to_clients(prefixes: Mapping[Section, str]) -> dict[str, str]:
 
 @cache
 def worker_scope() -> KeyScope:
-    """Of a distributed worker's properties."""
+    """Of the properties of a distributed worker."""
     tls = {name: key for name, key in keys_in(Section.WORKER).items() if name.startswith("ssl.")}
     return KeyScope(
         reader="a Connect worker",
         keys={**keys_in(Section.WORKER), STANDALONE.name: STANDALONE, **JMX},
-        below={
+        prefixes={
             **client_scopes(),
             **storage_scopes(),
             **{
@@ -183,8 +182,8 @@ def worker_scope() -> KeyScope:
                 for listeners in ("listeners", "admin.listeners")
             },
         },
-        free=(*CONVERTERS, "config.providers.", "metrics.context."),
-        gone={**key_history.WORKERS, **key_history.CLIENTS},
+        plugin_prefixes=(*CONVERTERS, "config.providers.", "metrics.context."),
+        removed={**key_history.WORKERS, **key_history.CLIENTS},
         elsewhere=dict.fromkeys(all_connector_keys(), "it is a connector's key; move it there"),
         narrow=belonging_to_clients({section: prefix for prefix, section in CLIENTS.items()}),
     )
@@ -192,13 +191,13 @@ def worker_scope() -> KeyScope:
 
 @cache
 def all_connector_keys() -> Mapping[str, Key]:
-    """Of the three together, as dedicated mode and many files give them to all three."""
+    """Of all three connectors, which dedicated mode and many files configure together."""
     return {name: key for section in FILTERS for name, key in connector_keys(section).items()}
 
 
 @cache
 def cluster_scope(side: str) -> KeyScope:
-    """Below `source.cluster.` or `target.cluster.`: how to reach it, and nothing else."""
+    """After `source.cluster.` or `target.cluster.`: how to reach the cluster, and nothing else."""
     clients = {section: f"{side}.{prefix}" for prefix, section in CLIENTS.items()}
     return KeyScope(
         f"under {side}.cluster. MirrorMaker",
@@ -209,20 +208,20 @@ def cluster_scope(side: str) -> KeyScope:
 
 @cache
 def client_scopes() -> Mapping[str, KeyScope]:
-    """By prefix: what tunes a client."""
+    """By prefix: the configs of the clients."""
     return {
         prefix: KeyScope(
             f"the {section}",
             {**keys_in(section), **JMX},
-            free=("metrics.context.",),
-            gone=key_history.CLIENTS,
+            plugin_prefixes=("metrics.context.",),
+            removed=key_history.CLIENTS,
             elsewhere={
                 **{
                     name: f"a {other} reads it, and this is the prefix of a {section}"
                     for other in CLIENTS.values()
                     for name in keys_in(other)
                 },
-                # Where this stands in a connector's config, the longer prefix leads elsewhere.
+                # In a connector's config the longer prefix `producer.override.` has its own scope.
                 **{
                     f"override.{name}": f"only connectors override; write `{prefix}{name}`"
                     for name in keys_in(section)
@@ -240,10 +239,10 @@ def topic_scope() -> KeyScope:
 
 @cache
 def storage_scopes() -> Mapping[str, KeyScope]:
-    """By prefix: the configs of the topics in which a worker keeps its state."""
-    places = {prefix: topic_scope() for prefix in STORAGE}
-    gone = {"partitions": key_history.CONFIG_PARTITIONS}
-    return {**places, "config.storage.": replace(topic_scope(), gone=gone)}
+    """By prefix: the configs of a worker's internal topics."""
+    scopes = {prefix: topic_scope() for prefix in STORAGE}
+    removed = {"partitions": key_history.CONFIG_PARTITIONS}
+    return {**scopes, "config.storage.": replace(topic_scope(), removed=removed)}
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Whether a value is one that Kafka takes for a key, as its ConfigDef would judge it."""
+"""Values of keys: whether Kafka's ConfigDef accepts them, and how it splits lists."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import re
 from mirrorstack.connect.config import REFERENCE
 from mirrorstack.mm2.catalogue import Key, Type
 
-BLANKS = "".join(map(chr, range(33)))  # what Java's `trim` takes away
+BLANKS = "".join(map(chr, range(33)))  # what Java's `trim` removes
 SEPARATOR = re.compile(r"[ \t\n\x0b\f\r]*,[ \t\n\x0b\f\r]*")
 CLASS_NAME = re.compile(r"[^\W\d][\w$]*(\.[^\W\d][\w$]*)*")
 WHOLE_NUMBER = re.compile(r"[+-]?\d+")
 NUMBER = re.compile(r"[+-]?(NaN|Infinity|(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?[fFdD]?)")
-# Rules that Kafka tells in words only; what they mean was tried out on the real classes.
-WORDS = {
+# Validators that Kafka only describes in words; their meaning is tested with the real classes.
+DESCRIBED = {
     "[eager, compatible, sessioned]": re.compile("eager|compatible|sessioned", re.IGNORECASE),
     "[implicit, explicit]": re.compile("implicit|explicit", re.IGNORECASE),
     "[batch_optimized, record_limit]": re.compile("batch_optimized|record_limit", re.IGNORECASE),
@@ -25,23 +25,23 @@ BITS = {Type.SHORT: 16, Type.INT: 32, Type.LONG: 64}
 
 
 def rejection_reason(key: Key, value: str) -> str | None:
-    """Why Kafka would refuse the value; None where it would not, and where nobody can tell."""
+    """Why Kafka rejects the value; None where it accepts it, or where that is not known."""
     if REFERENCE.search(value):
         return None
     text = value.strip(BLANKS)
     if key.type is Type.LIST:
-        return _of_list(key, split_list(text))
+        return _list_rejection(key, split_list(text))
     if key.type is Type.BOOLEAN:
         return None if text.lower() in ("true", "false") else "it must be true or false"
     if key.type in (*BITS, Type.DOUBLE):
-        return _of_number(key, text)
+        return _number_rejection(key, text)
     if key.type is Type.CLASS:
         return None if CLASS_NAME.fullmatch(text) else "it must be the name of a Java class"
-    return _of_text(key, text)
+    return _text_rejection(key, text)
 
 
 def split_list(value: str) -> list[str]:
-    """A list as Kafka splits it: at every comma, and nothing can protect one."""
+    """A list as Kafka splits it: at every comma, which cannot be escaped."""
     text = value.strip(BLANKS)
     return SEPARATOR.split(text) if text else []
 
@@ -51,7 +51,7 @@ def list_items(value: str) -> tuple[str, ...]:
     return tuple(item for item in split_list(value) if item)
 
 
-def _of_list(key: Key, given: list[str]) -> str | None:
+def _list_rejection(key: Key, given: list[str]) -> str | None:
     if not given:
         return "it must name at least one" if key.not_empty else None
     if key.choices:
@@ -62,7 +62,7 @@ def _of_list(key: Key, given: list[str]) -> str | None:
     return None
 
 
-def _of_number(key: Key, text: str) -> str | None:
+def _number_rejection(key: Key, text: str) -> str | None:
     if key.type is Type.DOUBLE:
         if not NUMBER.fullmatch(text):
             return "it must be a number"
@@ -87,11 +87,11 @@ def _of_number(key: Key, text: str) -> str | None:
     return None
 
 
-def _of_text(key: Key, text: str) -> str | None:
+def _text_rejection(key: Key, text: str) -> str | None:
     if key.rule.startswith("non-empty") and not text:
         return "it must not be empty"
-    if key.rule in WORDS:
-        return None if WORDS[key.rule].fullmatch(text) else f"it must be one of {key.rule}"
+    if key.rule in DESCRIBED:
+        return None if DESCRIBED[key.rule].fullmatch(text) else f"it must be one of {key.rule}"
     if not key.choices:
         return None
     given, choices = text, key.choices

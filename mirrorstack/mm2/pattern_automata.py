@@ -1,8 +1,8 @@
-"""Sets of topic names, as regular languages: whether two patterns can match one name.
+"""Sets of topic names as finite automata: whether two patterns can match the same name.
 
-Topics come and go, so what matches today proves nothing. The question is whether there can be a
-name that both patterns match, and automata answer it. What they cannot express (a look-behind, a
-back reference) is named, and whoever asks must then assume the worst.
+Topics are created and deleted, so the names that match today prove nothing. Automata decide whether
+any name can match both patterns. A pattern that they cannot express (a look-behind, a back
+reference) raises UnsupportedPattern, and the caller must assume the worst.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from mirrorstack.mm2.replication_policy import LONGEST_TOPIC_NAME
 
 # A name, or a name with escaped dots: it matches itself and nothing else.
 LITERAL = re.compile(r"(?:[\w-]|\\[.-])+", re.ASCII)
-# Of one meaning in Java, and read without a complaint as another one by the library.
+# The library accepts these, but with another meaning than Java.
 MISREAD = re.compile(r"[*+?}]\+|\(\?>|\(\?[a-z]*x")
 LOOK_AHEAD = re.compile(r"\(\?[=!]")
 
 
-class UnsupportedPattern(ValueError):  # noqa: N818 - it says what the pattern is
-    """A pattern that is no regular language, or none that the library or Java can read."""
+class UnsupportedPattern(ValueError):  # noqa: N818 - names what is wrong
+    """A pattern that is not a regular language, or that the library or Java cannot read."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class NameSet:
 
     @classmethod
     def matching(cls, pattern: str) -> NameSet:
-        """What a Java pattern matches as a whole; Inexpressible where nobody can tell."""
+        """The names that a Java pattern matches; raises UnsupportedPattern."""
         return cls(_automaton(pattern))
 
     def __and__(self, other: NameSet) -> NameSet:
@@ -50,19 +50,19 @@ class NameSet:
     def __sub__(self, other: NameSet) -> NameSet:
         return NameSet(self.automaton - other.automaton)
 
-    def behind(self, prefix: str) -> NameSet:
+    def with_prefix(self, prefix: str) -> NameSet:
         """The same names, each with a prefix."""
         return NameSet(_automaton(re.escape(prefix)) + self.automaton)
 
-    def holds(self, name: str) -> bool:
+    def contains(self, name: str) -> bool:
         return bool(self.automaton.accepts(name))
 
-    def smallest(self) -> NameSet:
-        """The same names in as few states as can be: worth it for what is used again."""
+    def minimized(self) -> NameSet:
+        """The same names with the fewest states: worth it for a set that is used again."""
         return NameSet(self.automaton.reduce())
 
     def example(self) -> str | None:
-        """One of the shortest names in the set, readable where there is one; None if empty."""
+        """One of the shortest names, preferably a readable one; None if the set is empty."""
         for chosen in (self.automaton & _automaton("[a-z].*[a-z0-9]"), self.automaton):
             found = _shortest(chosen)
             if found is not None and len(found) <= LONGEST_TOPIC_NAME:
@@ -71,7 +71,7 @@ class NameSet:
 
 
 def any_of(patterns: Iterable[str]) -> NameSet:
-    """As MirrorMaker's filters match: no pattern matches nothing."""
+    """The union, as MirrorMaker's filters match: without patterns, no name."""
     result = NameSet(_automaton("a") - _automaton("a"))
     for pattern in patterns:
         result |= NameSet.matching(pattern)
@@ -84,7 +84,7 @@ def every_name() -> NameSet:
 
 @lru_cache(maxsize=1024)
 def _automaton(pattern: str) -> FSM:
-    """Over the characters that Kafka allows in names, so that every example is a name."""
+    """Over the characters of Kafka names, so that every example is a valid name."""
     try:
         legal: FSM = _parsed(_without_anchors(compile_java(pattern).pattern)) & _legal()
     except (InvalidPattern, Unsupported, InvalidSyntax):
@@ -93,7 +93,7 @@ def _automaton(pattern: str) -> FSM:
 
 
 def _parsed(written: str) -> FSM:
-    """Look-aheads at the beginning are done here: the library's leave out short names."""
+    """Leading look-aheads are handled here: the library's exclude short names."""
     if MISREAD.search(written):
         raise Unsupported(written)
     ahead = LOOK_AHEAD.match(written)
@@ -103,7 +103,7 @@ def _parsed(written: str) -> FSM:
         return parse_pattern(written).to_fsm()
     end = _closing(written, ahead.end())
     inside, rest = written[ahead.end() : end], written[end + 1 :]
-    if "|" in rest:  # it might end what the look-ahead is for
+    if "|" in rest:  # the alternative may be outside of the look-ahead
         raise Unsupported(written)
     begun, whole = _parsed(f"(?:{inside}).*"), _parsed(rest)
     both: FSM = whole - begun if ahead.group() == "(?!" else whole & begun
@@ -111,7 +111,7 @@ def _parsed(written: str) -> FSM:
 
 
 def _closing(written: str, at: int) -> int:
-    """Where the group ends that is open here; in a class, a parenthesis is always escaped."""
+    """The end of the group that is open; in a class, a parenthesis is always escaped."""
     depth = 1
     while True:
         depth += {"(": 1, ")": -1}.get(written[at], 0)
@@ -126,14 +126,14 @@ def _legal() -> FSM:
 
 
 def _without_anchors(written: str) -> str:
-    """`^orders$`: of no effect where whole names are matched, and unknown to the library."""
+    """Without the anchors of `^orders$`, which the library does not know: whole names match."""
     if "|" in written or written.endswith("\\$"):
         return written
     return written.removeprefix("^").removesuffix("$")
 
 
 def _shortest(automaton: FSM) -> str | None:
-    """State by state: the library's own search keeps every string that it has tried."""
+    """Breadth first: the library's own search keeps every string that it has tried."""
     reached = {automaton.initial: ""}
     waiting = deque([automaton.initial])
     while waiting:
@@ -148,7 +148,7 @@ def _shortest(automaton: FSM) -> str | None:
 
 
 def _steps(automaton: FSM, state: Any) -> list[tuple[str, Any]]:
-    """The states that follow, each by its most readable character; always in the same order."""
+    """The next states, each by its most readable character, in a stable order."""
     found = [
         (min(automaton.alphabet.by_transition[transition], key=_readable), following)
         for transition, following in automaton.map.get(state, {}).items()

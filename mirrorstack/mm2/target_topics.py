@@ -1,4 +1,4 @@
-"""Target topics, derived from the source's: what IaC owns there."""
+"""Target topics, derived from the source topics."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from mirrorstack.kafka.inventory import TopicDescription
 from mirrorstack.mm2.replication_policy import ReplicationPolicy
 
-# These belong to the brokers of one cluster and mean nothing, or harm, on another.
+# These configs concern the brokers of one cluster: on another they have no meaning, or do harm.
 BROKER_SPECIFIC_CONFIGS = frozenset(
     {
         "follower.replication.throttled.replicas",
@@ -43,37 +43,37 @@ def target_topics(
     synced: Collection[str] = (),
     held: Mapping[str, TopicDescription] | None = None,
 ) -> list[TargetTopic]:
-    """As many partitions as on the source, so that records keep their partition.
+    """With the partitions of the source topics, so that records keep their partition.
 
-    `synced` are the configs that MirrorMaker changes after a topic was made. Of a topic that the
-    target holds already they are declared as they are there, so that nobody changes them back.
+    `synced` are the configs that MirrorMaker keeps changing. For a topic that exists on the target
+    (`held`) they are declared as they are there, so that a deployment does not change them back.
     """
     result = []
     for topic in topics:
         name = policy.target_topic(topic.name)
-        there = (held or {}).get(name)
+        existing = (held or {}).get(name)
         config = {
             key: value
             for key, value in topic.overrides.items()
-            if key not in BROKER_SPECIFIC_CONFIGS and not (there and key in synced)
+            if key not in BROKER_SPECIFIC_CONFIGS and not (existing and key in synced)
         }
-        if there:
-            config |= {key: there.overrides[key] for key in synced if key in there.overrides}
+        if existing:
+            config |= {key: existing.overrides[key] for key in synced if key in existing.overrides}
         result.append(TargetTopic(name, topic.partitions, factor, dict(sorted(config.items()))))
     return result
 
 
 def compacted(name: str, partitions: int, factor: int) -> TargetTopic:
-    """A topic that keeps the last value of each key: how MirrorMaker and Connect keep state."""
+    """A compacted topic, in which MirrorMaker or Connect keeps its state."""
     return TargetTopic(name, partitions, factor, {"cleanup.policy": "compact"})
 
 
 def unwritable_reason(replication_factor: int, config: Mapping[str, str]) -> str | None:
-    """Why no producer with acks=all, MirrorMaker's among them, can write to such a topic."""
+    """Why no producer with acks=all, such as MirrorMaker's, can write to the topic."""
     needed = config.get("min.insync.replicas", "1")
     if not needed.isdigit() or int(needed) <= replication_factor:
         return None
     return (
         f"min.insync.replicas is {needed} and the replication factor is {replication_factor}: "
-        "there are never enough replicas in sync, so every write with acks=all is refused"
+        "there are never enough in-sync replicas, so every write with acks=all is rejected"
     )

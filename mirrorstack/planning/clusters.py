@@ -90,7 +90,7 @@ class StackClusters:
             # MM2 replicates heartbeats whatever the patterns are.
             if topic.endswith(HEARTBEATS) or matches_any(patterns, topic):
                 return True
-            return any(flow.policy.may_be_remote(topic) for flow in synced)
+            return any(flow.policy.may_be_target_topic(topic) for flow in synced)
 
         return self._seen[alias].inventory(is_wanted)
 

@@ -112,7 +112,9 @@ def _replicates_to(topic: str, config: Config) -> bool:
             return False
         topic = topic.removeprefix(prefix)
     patterns = list_items(config.get("topics", ".*"))
-    return any(is_opaque(pattern) or NameSet.matching(pattern).holds(topic) for pattern in patterns)
+    return any(
+        is_opaque(pattern) or NameSet.matching(pattern).contains(topic) for pattern in patterns
+    )
 
 
 RULES = (emit_heartbeats, checkpoints_for_groups, one_owner_of_topic_configs)

@@ -27,10 +27,10 @@ def replicated(route: Route, topics: TopicSet | None = None) -> TopicSet:
     prefix = f"{route.source_alias}{route.separator}" if route.naming is Naming.PREFIXED else ""
     if isinstance(topics, NameSet) and _is_listed(route):
         named = [unescape(topic) for topic in route.topics]
-        topics = tuple(name for name in named if topics.holds(name))
+        topics = tuple(name for name in named if topics.contains(name))
     if isinstance(topics, NameSet):
         selected = topics & _selected(route)
-        return selected.behind(prefix) if prefix else selected
+        return selected.with_prefix(prefix) if prefix else selected
     return tuple(f"{prefix}{name}" for name in topics if _selects(route, name))
 
 
@@ -48,7 +48,7 @@ def _selected(route: Route) -> NameSet:
     except UnsupportedPattern:
         selected = every_name()
     excluded = [pattern for pattern in route.excluded if not is_opaque(pattern)]
-    return (selected - any_of([*excluded, *INTERNAL, _skipped(route)])).smallest()
+    return (selected - any_of([*excluded, *INTERNAL, _skipped(route)])).minimized()
 
 
 def _skipped(route: Route) -> str:
@@ -90,4 +90,4 @@ def common(one: TopicSet, other: TopicSet) -> str | None:
 
 
 def _holds(topics: TopicSet, name: str) -> bool:
-    return topics.holds(name) if isinstance(topics, NameSet) else name in topics
+    return topics.contains(name) if isinstance(topics, NameSet) else name in topics

@@ -11,7 +11,7 @@ from mirrorstack.mm2 import key_history
 from mirrorstack.mm2.catalogue import CONNECTORS, Section, keys_in
 from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.mm2.dedicated import expand
-from mirrorstack.mm2.dedicated_scopes import ALSO_OWN, dedicated_scope
+from mirrorstack.mm2.dedicated_scopes import PLUGIN_KEYS, dedicated_scope
 from mirrorstack.mm2.key_scopes import CLIENTS, connector_scope, worker_scope
 
 BASE = {
@@ -72,7 +72,7 @@ def names() -> list[str]:
     return sorted(plain | clients | ends | more)
 
 
-OWN = {*keys_in(Section.DEDICATED), *ALSO_OWN, *BASE, "bootstrap.servers"}
+OWN = {*keys_in(Section.DEDICATED), *PLUGIN_KEYS, *BASE, "bootstrap.servers"}
 
 
 @pytest.fixture(scope="module")

@@ -50,10 +50,10 @@ def key_findings(
     scope: KeyScope, name: str, value: str, config: Mapping[str, str]
 ) -> Iterator[Finding]:
     """`config` is the one that the key is part of."""
-    here, prefix = scope.innermost(name)
+    here, prefix = scope.resolve(name)
     rest = name.removeprefix(prefix)
     if rest not in here.keys:
-        if not rest.startswith(here.free):
+        if not rest.startswith(here.plugin_prefixes):
             yield _unknown(scope, here, prefix, rest, config)
         return
     key = here.keys[rest]
@@ -110,13 +110,13 @@ def _unknown(
 ) -> Finding:
     name = prefix + rest
     unread = f"{here.reader} does not read {name}"
-    if gone := here.gone.get(rest):
-        release = (
-            f"was removed in Kafka {gone.removed}" if gone.removed else "never was a key of Kafka"
-        )
+    if removed := here.removed.get(rest):
+        release = "never was a key of Kafka"
+        if removed.removed_in:
+            release = f"was removed in Kafka {removed.removed_in}"
         return Finding(
-            f"{name} {release}; {gone.happens}",
-            gone.instead,
+            f"{name} {release}; {removed.effect}",
+            removed.fix,
             rule=KeyRule.REMOVED_KEY,
             path=(name,),
         )
@@ -137,7 +137,7 @@ def _unknown(
     if rest in keys_in(Section.BROKER):
         fix = "it is a broker config; set it on the brokers, or remove it"
         return Finding(unread, fix, rule=KeyRule.UNREAD_KEY, path=(name,))
-    for start, key in here.lists.items():
+    for start, key in here.listed_by.items():
         if rest.startswith(start):
             listed = rest.removeprefix(start).partition(".")[0]
             what = f"nothing reads {name}: {key} does not name {listed}"
@@ -157,9 +157,9 @@ def _unknown(
 
 def closest_key(scope: KeyScope, name: str) -> str | None:
     """The key of Kafka that an unknown key was probably meant to be."""
-    here, prefix = scope.innermost(name)
-    inner = here.near(name.removeprefix(prefix))
-    return f"{prefix}{inner}" if inner else scope.near(name, outside=prefix if prefix else None)
+    here, prefix = scope.resolve(name)
+    inner = here.closest(name.removeprefix(prefix))
+    return f"{prefix}{inner}" if inner else scope.closest(name, outside=prefix if prefix else None)
 
 
 def _plugin(config: Mapping[str, str]) -> str | None:

@@ -70,7 +70,7 @@ def test_the_automaton_and_the_matcher_agree_on_every_short_name(pattern: str) -
     language = NameSet.matching(pattern)
 
     for name in names:
-        assert language.holds(name) == bool(compile_java(pattern).fullmatch(name)), name
+        assert language.contains(name) == bool(compile_java(pattern).fullmatch(name)), name
 
 
 def test_no_pattern_matches_no_name() -> None:
@@ -81,4 +81,4 @@ def test_a_set_can_be_cut_down_and_renamed() -> None:
     rest = NameSet.matching("orders.*") - any_of(["orders", "orders-.*"])
 
     assert rest.example() == "ordersa"
-    assert NameSet.matching("orders").behind("east.").example() == "east.orders"
+    assert NameSet.matching("orders").with_prefix("east.").example() == "east.orders"

@@ -1,0 +1,104 @@
+"""The configs of a flow's connectors."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from typing import Any
+
+import pytest
+
+from mirrorstack.config.flows import FlowSettings
+from mirrorstack.kafka.java_client import ClientAccess
+from mirrorstack.mm2.connector_configs import (
+    BYTE_ARRAY_CONVERTER,
+    ConnectorKind,
+    TopicSelection,
+    connector_configs,
+    connector_name,
+    connector_names,
+    names_as_patterns,
+)
+from mirrorstack.rules.keys.connector import connector_key_findings
+from tests.unit.mm2.accesses import ACCESSES
+
+CHOICES: dict[str, tuple[Any, ...]] = {
+    "naming": ("prefixed", "identity"),
+    "groups": ([], ["billing", "app-.*"]),
+    "exclude-groups": ([], ["app-test"]),
+    "offset-syncs": ("source", "target"),
+    "sync-group-offsets": (True, False),
+    "heartbeats": (True, False),
+    "exactly-once": (True, False),
+    "profile": ("default", "throughput"),
+}
+VARIANTS = [
+    dict(zip(CHOICES, chosen, strict=True)) for chosen in itertools.product(*CHOICES.values())
+]
+
+
+def flow(**changes: Any) -> FlowSettings:
+    return FlowSettings.model_validate(
+        {"from": "east", "to": "west", "topics": ["orders"], **changes}
+    )
+
+
+def configs(*topics: str, **changes: Any) -> dict[ConnectorKind, dict[str, str]]:
+    made = connector_configs(flow(**changes), ACCESSES[0], ACCESSES[0], topics or ("orders",), 1)
+    return {each.kind: each.config for each in made}
+
+
+@pytest.mark.parametrize("access", ACCESSES, ids=lambda access: access.protocol)
+def test_kafka_knows_every_key_of_every_variant_of_a_flow(access: ClientAccess) -> None:
+    for variant in VARIANTS:
+        topics = ["orders", "a.b-c", "heartbeats"]
+        for made in connector_configs(flow(**variant), access, access, topics, 1):
+            assert connector_key_findings(made.config) == [], variant
+
+
+def test_connectors_are_named_after_the_flow_and_their_kind() -> None:
+    assert connector_name(flow(), ConnectorKind.SOURCE) == "east-to-west-source"
+    assert list(connector_names(flow(groups=["billing"]))) == list(ConnectorKind)
+    assert list(connector_names(flow(heartbeats=False))) == [ConnectorKind.SOURCE]
+
+
+def test_records_are_replicated_byte_for_byte() -> None:
+    for config in configs(groups=["billing"]).values():
+        for part in ("key", "value", "header"):
+            assert config[f"{part}.converter"] == BYTE_ARRAY_CONVERTER
+
+
+def test_topic_names_are_escaped_because_mirror_maker_reads_patterns() -> None:
+    assert names_as_patterns(["a.b-c", "orders"]) == r"a\.b-c,orders"
+    assert configs("a.b")[ConnectorKind.SOURCE]["topics"] == r"a\.b"
+
+
+def test_heartbeats_are_replicated_only_if_the_source_has_them() -> None:
+    key = "heartbeats.replication.enabled"
+
+    assert configs("orders")[ConnectorKind.SOURCE][key] == "false"
+    assert configs("heartbeats")[ConnectorKind.SOURCE][key] == "true"
+
+
+def test_a_selection_by_pattern_keeps_the_default_excludes() -> None:
+    selection = TopicSelection.by_pattern(flow(topics=["orders.*"], exclude=["orders-old"]))
+
+    assert selection.topics == "orders.*"
+    assert selection.excluded == r"mm2.*\.internal,.*\.replica,__.*,orders-old"
+
+
+def test_only_the_configs_that_the_flow_syncs_pass_the_filter() -> None:
+    synced = configs(**{"sync-configs": ["retention.ms"]})[ConnectorKind.SOURCE]
+    excluded = re.compile(synced["config.properties.exclude"])
+
+    assert synced["sync.topic.configs.enabled"] == "true"
+    assert not excluded.fullmatch("retention.ms")
+    assert excluded.fullmatch("retention.bytes")
+    assert configs()[ConnectorKind.SOURCE]["sync.topic.configs.enabled"] == "false"
+
+
+def test_overrides_apply_to_their_connector_only() -> None:
+    changed = configs(groups=["billing"], override={"source": {"tasks.max": 7}})
+
+    assert changed[ConnectorKind.SOURCE]["tasks.max"] == "7"
+    assert changed[ConnectorKind.CHECKPOINT]["tasks.max"] == "2"

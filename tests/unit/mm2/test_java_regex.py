@@ -1,0 +1,34 @@
+"""Java's patterns in Python. The integration test compares both with java.util.regex itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from mirrorstack.mm2.java_regex import InvalidPattern, compile_java
+
+
+@pytest.mark.parametrize(
+    ("pattern", "matching", "other"),
+    [
+        ("orders", "orders", "orders2"),
+        (r"a\.b", "a.b", "a-b"),
+        ("[a-c&&[^b]]x", "cx", "bx"),
+        ("[a-z[0-9]]", "7", "A"),
+        (r"\Qa.b\E", "a.b", "aXb"),
+        (r"\p{Lower}+", "abc", "Abc"),
+        ("(?i)orders", "ORDERS", "clicks"),
+        ("(?<name>a)\\k<name>", "aa", "ab"),
+        ("a{2,}", "aaa", "a"),
+    ],
+)
+def test_a_pattern_means_the_same_as_in_java(pattern: str, matching: str, other: str) -> None:
+    assert compile_java(pattern).fullmatch(matching)
+    assert not compile_java(pattern).fullmatch(other)
+
+
+@pytest.mark.parametrize(
+    "pattern", ["*", "(a", "a)", "[a", "a{x}", "{1}", r"\y", r"\p{Greek}", "(?P<a>b)"]
+)
+def test_a_pattern_that_java_rejects_or_python_cannot_express_is_invalid(pattern: str) -> None:
+    with pytest.raises(InvalidPattern):
+        compile_java(pattern)

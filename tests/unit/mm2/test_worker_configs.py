@@ -1,0 +1,47 @@
+"""The config of the Connect workers next to a target."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mirrorstack.config.flows import FlowSettings
+from mirrorstack.kafka.java_client import ClientAccess
+from mirrorstack.mm2.key_scopes import worker_scope
+from mirrorstack.mm2.worker_configs import WorkerGroup, worker_config
+from mirrorstack.rules.keys.checks import key_findings
+from tests.unit.mm2.accesses import ACCESSES
+
+
+def flow(**changes: Any) -> FlowSettings:
+    return FlowSettings.model_validate(
+        {"from": "east", "to": "west", "topics": ["orders"], **changes}
+    )
+
+
+@pytest.mark.parametrize("access", ACCESSES, ids=lambda access: access.protocol)
+@pytest.mark.parametrize("exactly_once", [True, False])
+def test_kafka_knows_every_key_of_a_worker(access: ClientAccess, exactly_once: bool) -> None:
+    group = WorkerGroup("west", "mirrorstack-west", exactly_once)
+    config = worker_config(group, access, "http://127.0.0.1:8083", 1)
+
+    assert [
+        one for key in config for one in key_findings(worker_scope(), key, config[key], config)
+    ] == []
+
+
+def test_the_group_and_its_topics_are_named_after_the_target_or_as_declared() -> None:
+    assert WorkerGroup.of("west", [flow()]).group == "mirrorstack-west"
+    assert WorkerGroup.of("west", [flow()], "own").internal_topics == {
+        "own-configs": 1,
+        "own-offsets": 5,
+        "own-status": 5,
+    }
+
+
+def test_workers_support_exactly_once_if_a_flow_to_their_target_uses_it() -> None:
+    without = flow(**{"exactly-once": False})
+
+    assert WorkerGroup.of("west", [without, flow(**{"from": "north"})]).exactly_once
+    assert not WorkerGroup.of("west", [without, flow(to="south")]).exactly_once

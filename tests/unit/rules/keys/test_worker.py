@@ -1,0 +1,43 @@
+"""The keys of a worker's properties."""
+
+from __future__ import annotations
+
+import pytest
+
+from mirrorstack.findings import Finding
+from mirrorstack.mm2.key_scopes import worker_scope
+from mirrorstack.rules.keys.checks import key_findings
+
+
+def findings(key: str, value: str = "1") -> list[Finding]:
+    return list(key_findings(worker_scope(), key, value, {key: value}))
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "group.id",
+        "producer.batch.size",
+        "offset.storage.min.insync.replicas",
+        "listeners.https.ssl.keystore.location",
+        "config.providers.file.class",
+        "connector.client.config.override.allowlist",
+    ],
+)
+def test_the_keys_of_a_worker_are_accepted(key: str) -> None:
+    assert findings(key) == []
+
+
+@pytest.mark.parametrize(
+    ("key", "fix"),
+    [
+        ("rest.port", "listeners"),
+        ("batch.size", "write `producer.batch.size`"),
+        ("tasks.max", "connector's key"),
+        ("offset.storage.replicaton.factor", "`offset.storage.replication.factor`"),
+        ("producer.override.batch.size", "`producer."),
+    ],
+)
+def test_other_keys_are_reported_with_a_fix(key: str, fix: str) -> None:
+    (finding,) = findings(key)
+    assert fix in finding.fix
