@@ -100,8 +100,8 @@ class FlowSettings(SettingsModel):
     """Whether translated offsets are also committed on the target, so that consumers can start
     there without another step (`sync.group.offsets.enabled`)."""
     heartbeats: bool = True
-    """Whether a heartbeat connector writes a record to the target every second. It shows that the
-    workers can write there."""
+    """Whether a heartbeat connector writes a record to the target every second
+    (`emit.heartbeats.interval.seconds`). It shows that the workers can write there."""
     exactly_once: bool = Field(True, alias="exactly-once")
     """Whether records are written in transactions, so that a restart writes none twice
     (`exactly.once.support`, `exactly.once.source.support`)."""

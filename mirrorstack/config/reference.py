@@ -104,8 +104,12 @@ def _default(field: FieldInfo) -> str:
         return "required"
     if isinstance(default, bool):
         return f"`{str(default).lower()}`"
-    if default is None or default == () or default == {} or isinstance(default, BaseModel):
-        return "none"
+    if isinstance(default, BaseModel):
+        return "see below"
+    if default is None:
+        return "not set"
+    if default in ((), {}):
+        return "empty"
     return f"`{default.value if isinstance(default, ConnectorState) else default}`"
 
 

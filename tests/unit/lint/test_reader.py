@@ -15,7 +15,7 @@ class TestUnreadableFiles:
     @pytest.mark.parametrize(
         ("name", "content", "said"),
         [
-            ("x.json", '{"a": 1,\n}', "x.json:2: cannot be parsed"),
+            ("x.json", '{"a": 1\n"b": 2}', "x.json:2: cannot be parsed"),
             ("x.json", "[]", "contains no connector"),
             ("x.json", '{"a": 1}', "contains no connector"),
             ("x.yaml", "a: [1", "x.yaml:1: cannot be parsed"),
