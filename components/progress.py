@@ -1,11 +1,11 @@
-"""How a provider tells people what it waits for: the engine shows what its plugins print."""
+"""Progress of a dynamic provider: the engine shows what its plugins print."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 
-# What is over sooner needs no words, and what lasts needs few.
+# Short waits are not reported, long ones rarely.
 FIRST_AFTER_SECONDS, EVERY_SECONDS = 20.0, 10.0
 LINE_CHARACTERS = 200
 
@@ -16,7 +16,7 @@ def reporter(
     show: Callable[[str], None] = lambda line: print(line, flush=True),
     clock: Callable[[], float] = time.monotonic,
 ) -> Callable[[str], None]:
-    """Hears why something is not done yet, as often as one likes, and passes on a line at times."""
+    """A function that is called with the reason of a wait, and shows a line from time to time."""
     started = clock()
     due = started + FIRST_AFTER_SECONDS
 
@@ -26,7 +26,7 @@ def reporter(
         if now < due:
             return
         due = now + EVERY_SECONDS
-        # The first sentence: possible causes are for the error, if it comes to one.
+        # The first sentence only: possible causes belong to the error, if there is one.
         reason = " ".join(why.split()).partition(". ")[0]
         line = f"{subject} after {now - started:.0f} s: {reason}"
         show(line if len(line) <= LINE_CHARACTERS else f"{line[:LINE_CHARACTERS]} ...")

@@ -1,4 +1,4 @@
-"""What the engine is told: checks, differences, and what a connector has become."""
+"""The connector's dynamic provider: check, diff, read and delete."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ provider = ConnectorProvider()
 
 @pytest.fixture
 def props(connect: Script) -> dict[str, Any]:
-    """A connector as declared, as in the state, and as it is."""
+    """A connector as declared, in the state and live."""
     connect[f"GET {ORDERS}/config"] = (200, CONFIG | {"name": "orders"})
     connect[f"GET {ORDERS}/status"] = live("RUNNING")
     connect[VALIDATE] = (200, {"configs": []})
@@ -62,7 +62,7 @@ class TestCheck:
         "unknown",
         [{"rest_url": UNKNOWN}, {"config": CONFIG | {"topics": UNKNOWN}}, {"config": UNKNOWN}],
     )
-    def test_what_is_not_known_yet_is_passed_on_unjudged(
+    def test_unknown_values_are_passed_on_unchecked(
         self, connect: Script, props: dict[str, Any], unknown: dict[str, Any]
     ) -> None:
         result = provider.check({}, props | unknown)
@@ -71,7 +71,7 @@ class TestCheck:
         assert result.failures == []
         assert connect.asked == []
 
-    def test_the_sdk_s_object_for_the_unknown_never_becomes_a_text(
+    def test_the_sdk_s_unknown_object_never_becomes_a_string(
         self, connect: Script, props: dict[str, Any]
     ) -> None:
         unknown = Unknown()  # type: ignore[no-untyped-call]
@@ -80,7 +80,7 @@ class TestCheck:
 
         assert result.inputs["config"]["topics"] == UNKNOWN
 
-    def test_what_is_known_is_judged_beside_what_is_not(self, props: dict[str, Any]) -> None:
+    def test_known_values_are_checked_next_to_unknown_ones(self, props: dict[str, Any]) -> None:
         result = provider.check({}, props | {"rest_url": UNKNOWN, "state": "off"})
 
         assert [failure.reason[:14] for failure in result.failures] == ["state is 'off'"]
@@ -95,7 +95,7 @@ class TestCheck:
         assert failure.property == "", "the engine prints the value of a property that is named"
         assert connect.asked == []
 
-    def test_credentials_that_are_still_to_be_written_are_not_needed_yet(
+    def test_credentials_that_are_yet_to_be_written_are_not_needed(
         self, connect: Script, props: dict[str, Any], tmp_path: Path
     ) -> None:
         news = props | {"credentials_file": str(tmp_path / "later")}
@@ -111,7 +111,7 @@ class TestCheck:
             {"rest_url": UNKNOWN, "topics": UNKNOWN},
         ],
     )
-    def test_before_there_is_a_worker_the_catalogue_judges_what_is_known(
+    def test_without_a_worker_the_catalogue_checks_known_values(
         self, props: dict[str, Any], unknown: dict[str, Any]
     ) -> None:
         config = {
@@ -129,7 +129,7 @@ class TestCheck:
 
 
 class TestDiff:
-    def test_the_same_is_no_change(self, props: dict[str, Any]) -> None:
+    def test_equal_inputs_are_no_change(self, props: dict[str, Any]) -> None:
         assert provider.diff("orders", props, dict(props)).changes is False
 
     @pytest.mark.parametrize("change", [{"name": "other"}, {"rest_url": UNKNOWN}])
@@ -173,7 +173,7 @@ class TestDiff:
 
         assert provider.diff("orders", deployed, deployed).changes is False
 
-    def test_more_patience_is_no_change(self, props: dict[str, Any]) -> None:
+    def test_a_longer_timeout_is_no_change(self, props: dict[str, Any]) -> None:
         assert provider.diff("orders", props, props | {"ready_within": 9.0}).changes is False
 
     @pytest.mark.parametrize("state", ["PAUSED", "FAILED"])
@@ -184,7 +184,7 @@ class TestDiff:
 
         assert provider.diff("orders", props, dict(props)).changes
 
-    def test_silence_is_no_change(self, props: dict[str, Any]) -> None:
+    def test_an_unreachable_worker_is_no_change(self, props: dict[str, Any]) -> None:
         with nobody_listening() as url:
             here = props | {"rest_url": url}
             assert provider.diff("orders", here, dict(here)).changes is False
@@ -207,7 +207,7 @@ class TestRead:
         assert result.id == "orders"
 
     @pytest.mark.parametrize("state", ["UNASSIGNED", "RESTARTING"])
-    def test_what_passes_by_itself_is_no_drift(
+    def test_a_transient_state_is_no_drift(
         self, connect: Script, props: dict[str, Any], state: str
     ) -> None:
         connect[f"GET {ORDERS}/status"] = live(state)
@@ -217,14 +217,14 @@ class TestRead:
         assert result.outs is not None
         assert result.outs["state"] == "running"
 
-    def test_gone_has_no_id(self, connect: Script, props: dict[str, Any]) -> None:
+    def test_a_deleted_connector_has_no_id(self, connect: Script, props: dict[str, Any]) -> None:
         del connect.answers[f"GET {ORDERS}/config"]
 
         result = provider.read("orders", props)
 
         assert (result.id, result.outs) == (None, {})
 
-    def test_silence_is_drift_and_not_gone(self, props: dict[str, Any]) -> None:
+    def test_an_unreachable_worker_is_drift_and_not_a_deletion(self, props: dict[str, Any]) -> None:
         with nobody_listening() as url:
             result = provider.read("orders", props | {"rest_url": url})
 
@@ -235,11 +235,11 @@ class TestRead:
 
 
 class TestDelete:
-    def test_404_is_done(self, props: dict[str, Any]) -> None:
+    def test_deleting_an_absent_connector_succeeds(self, props: dict[str, Any]) -> None:
         provider.delete("orders", props)
 
     @pytest.mark.parametrize("status", [400, 401])
-    def test_everything_else_raises(
+    def test_any_other_error_of_a_deletion_raises(
         self, connect: Script, props: dict[str, Any], status: int
     ) -> None:
         connect[f"DELETE {ORDERS}"] = (status, {"message": "no"})

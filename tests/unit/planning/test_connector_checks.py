@@ -1,4 +1,4 @@
-"""What is refused before anything is done, in words that stand alone; and the credentials file."""
+"""Checks of a connector's declaration, and of the credentials file."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ VALIDATE_MIRROR = f"PUT /connector-plugins/{SOURCE}/config/validate"
 
 
 def reasons(**inputs: Any) -> list[str]:
-    return [finding.message for finding in local_findings(inputs)]
+    return [str(finding) for finding in local_findings(inputs)]
 
 
 def private(path: Path, content: str) -> Path:
@@ -37,7 +37,7 @@ def private(path: Path, content: str) -> Path:
 
 
 class TestLocally:
-    def test_nothing_is_said_about_what_is_not_known(self) -> None:
+    def test_unknown_inputs_are_not_checked(self) -> None:
         assert reasons() == []
 
     @pytest.mark.parametrize(
@@ -57,13 +57,13 @@ class TestLocally:
         (reason,) = reasons(**inputs)
         assert reason.startswith(said)
 
-    def test_secrets_are_named_and_not_shown(self) -> None:
+    def test_secrets_are_reported_without_their_value(self) -> None:
         (reason,) = reasons(config=CONFIG | {"source.cluster.sasl.jaas.config": "hunter2"})
 
         assert reason.startswith("source.cluster.sasl.jaas.config looks like a secret")
         assert "hunter2" not in reason
 
-    def test_an_address_with_a_password_is_not_shown(self) -> None:
+    def test_an_address_with_a_password_is_reported_without_it(self) -> None:
         (reason,) = reasons(rest_url="http://operator:hunter2@localhost:8083")
 
         assert "credentials_file" in reason
@@ -73,7 +73,7 @@ class TestLocally:
 class TestLive:
     def findings(self, url: str) -> list[str]:
         client = ConnectClient(url, patience=Patience(seconds=0))
-        return [finding.message for finding in live_findings(client, "orders", CONFIG)]
+        return [str(finding) for finding in live_findings(client, "orders", CONFIG)]
 
     def test_key_value_and_message_are_named(self, connect: Script) -> None:
         errors = {"name": "tasks.max", "value": None, "errors": ["Not a number of type INT"]}
@@ -82,19 +82,19 @@ class TestLive:
         assert self.findings(connect.url) == ["tasks.max is 'many': Not a number of type INT"]
 
     @pytest.mark.parametrize("status", [409, 500, 503])
-    def test_a_worker_that_cannot_answer_now_refuses_nothing(
+    def test_a_worker_that_cannot_answer_now_fails_no_preview(
         self, connect: Script, status: int
     ) -> None:
         connect[VALIDATE] = (status, {"message": "later"})
 
         assert self.findings(connect.url) == []
 
-    def test_no_worker_refuses_nothing(self) -> None:
+    def test_an_unreachable_worker_fails_no_preview(self) -> None:
         with nobody_listening() as url:
             assert self.findings(url) == []
 
     @pytest.mark.parametrize("status", [400, 401])
-    def test_a_worker_that_says_no_is_heard(self, connect: Script, status: int) -> None:
+    def test_an_error_of_the_worker_is_reported(self, connect: Script, status: int) -> None:
         connect[VALIDATE] = (status, {"message": "no"})
 
         (reason,) = self.findings(connect.url)
@@ -106,7 +106,7 @@ class TestLiveWithTheCatalogue:
 
     def findings(self, url: str, config: dict[str, str]) -> list[str]:
         client = ConnectClient(url, patience=Patience(seconds=0))
-        return [one.message for one in live_findings(client, "orders", MIRROR | config)]
+        return [str(one) for one in live_findings(client, "orders", MIRROR | config)]
 
     def valid(self, *declared: str) -> tuple[int, Any]:
         return 200, {"configs": [{"value": {"name": key, "errors": []}} for key in declared]}
@@ -121,7 +121,7 @@ class TestLiveWithTheCatalogue:
             ({"topics": "*"}, "no valid Java pattern"),
         ],
     )
-    def test_what_a_worker_lets_through_is_refused_with_and_without_it(
+    def test_keys_that_a_worker_does_not_validate_are_checked_with_and_without_it(
         self, connect: Script, config: dict[str, str], said: str
     ) -> None:
         connect[VALIDATE_MIRROR] = self.valid("tasks.max", "topics")
@@ -131,14 +131,12 @@ class TestLiveWithTheCatalogue:
         with nobody_listening() as url:
             assert self.findings(url, config) == [reason]
 
-    def test_a_worker_of_another_release_is_believed_about_its_own_keys(
-        self, connect: Script
-    ) -> None:
+    def test_the_worker_decides_about_its_own_keys(self, connect: Script) -> None:
         connect[VALIDATE_MIRROR] = self.valid("brought.by.kafka.5", "tasks.max")
 
         assert self.findings(connect.url, {"brought.by.kafka.5": "1", "tasks.max": "many"}) == []
 
-    def test_a_key_that_both_refuse_is_named_once_in_the_worker_s_words(
+    def test_a_key_that_both_reject_is_reported_once_with_the_worker_s_message(
         self, connect: Script
     ) -> None:
         errors = {"name": "tasks.max", "errors": ["Not a number of type INT"]}
@@ -148,7 +146,7 @@ class TestLiveWithTheCatalogue:
             "tasks.max is 'many': Not a number of type INT"
         ]
 
-    def test_what_may_be_meant_so_is_not_refused(self, connect: Script) -> None:
+    def test_a_warning_is_not_reported(self, connect: Script) -> None:
         connect[VALIDATE_MIRROR] = self.valid()
 
         assert self.findings(connect.url, {"sync.group.offsets.enabled": "true"}) == []
@@ -168,7 +166,7 @@ class TestCredentials:
         assert (found.username, found.password) == ("operator", "p=1")
         assert "p=1" not in repr(found)
 
-    def test_a_file_that_others_may_read_is_refused(self, tmp_path: Path) -> None:
+    def test_a_file_that_others_may_read_is_rejected(self, tmp_path: Path) -> None:
         file = private(tmp_path / "rest", "username=a\npassword=hunter2\n")
         file.chmod(0o640)
 
@@ -179,7 +177,7 @@ class TestCredentials:
         assert reasons(credentials_file=str(file)) == [str(problem.value)]
 
     @pytest.mark.parametrize("content", ["", "username=a\n", '{"username": "a"}'])
-    def test_what_is_missing_is_named(self, tmp_path: Path, content: str) -> None:
+    def test_a_missing_field_is_reported(self, tmp_path: Path, content: str) -> None:
         with pytest.raises(UserError, match=r"has no .*password"):
             credentials.load(private(tmp_path / "rest", content))
 
@@ -189,9 +187,9 @@ class TestCredentials:
 
         assert "hunter2" not in str(problem.value)
 
-    def test_a_file_that_is_not_there_is_named(self, tmp_path: Path) -> None:
+    def test_a_file_that_does_not_exist_is_reported(self, tmp_path: Path) -> None:
         with pytest.raises(UserError, match="rest cannot be read: No such file"):
             credentials.load(tmp_path / "rest")
 
-    def test_a_file_that_is_still_to_be_written_is_not_refused(self, tmp_path: Path) -> None:
+    def test_a_file_that_is_yet_to_be_written_is_accepted(self, tmp_path: Path) -> None:
         assert reasons(credentials_file=str(tmp_path / "rest")) == []

@@ -1,0 +1,62 @@
+"""Which flows are checked for a gap before they resume."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mirrorstack.config.clusters import Role
+from mirrorstack.planning import resume
+from mirrorstack.planning.plan import plan
+from mirrorstack.planning.resume import check_resumes
+from tests.unit.planning.fake_clusters import FakeClusters, Held, holding, stack_settings
+
+
+@pytest.fixture
+def checked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, set[str]]]:
+    """The flows and topics that were checked."""
+    found: list[tuple[str, set[str]]] = []
+
+    def check(flow: Any, _offsets: str, topics: set[str], *_: object) -> None:
+        found.append((flow.name, topics))
+
+    monkeypatch.setattr(resume, "check_resume", check)
+    monkeypatch.setattr(FakeClusters, "seen", lambda self, alias: self.cluster(alias, Role.MIRROR))
+    return found
+
+
+def check(*on_the_target: str, is_deployed: bool = False) -> None:
+    settings = stack_settings({"from": "east", "to": "west", "topics": ["orders", "clicks"]})
+    held = Held({"east": holding("orders", "clicks"), "west": holding(*on_the_target)})
+    clusters = FakeClusters(settings, held)
+    check_resumes(
+        plan(settings, clusters.inventories()),
+        clusters,
+        delete_topics=False,
+        is_deployed=lambda _flow: is_deployed,
+    )
+
+
+def test_a_connector_with_offsets_is_checked_for_its_existing_target_topics(
+    checked: list[tuple[str, set[str]]],
+) -> None:
+    check("mirrorstack-west-offsets", "east.orders")
+
+    assert checked == [("east-to-west", {"orders"})]
+
+
+def test_without_an_offsets_topic_nothing_can_resume(
+    checked: list[tuple[str, set[str]]],
+) -> None:
+    check("east.orders")
+
+    assert checked == []
+
+
+def test_a_deployed_connector_is_checked_by_its_resource(
+    checked: list[tuple[str, set[str]]],
+) -> None:
+    check("mirrorstack-west-offsets", "east.orders", is_deployed=True)
+
+    assert checked == []
