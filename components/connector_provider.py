@@ -22,10 +22,10 @@ from components.cluster_props import PasswordProvider
 from components.progress import reporter
 from mirrorstack.connect import credentials
 from mirrorstack.connect import reconcile as applying
-from mirrorstack.connect.client import ConnectClient, Patience
+from mirrorstack.connect.client import ConnectClient, RetryPolicy
 from mirrorstack.connect.config import normalise, without_secrets
-from mirrorstack.connect.health import Declared, Expectation
-from mirrorstack.connect.movement import Backlog
+from mirrorstack.connect.health import ConnectorSpec, Expectation
+from mirrorstack.connect.progress import BacklogQuery
 from mirrorstack.connect.protocol import ConnectorState, ConnectUnreachableError
 from mirrorstack.findings import Finding, UserError
 from mirrorstack.kafka.backlog import topics_with_more
@@ -45,8 +45,8 @@ REPLACING = ("name", "rest_url")
 UPDATING = ("config", "state", "credentials_file", "ca_file", "provider_version")
 # A preview does not wait long for a worker that hangs.
 CHECK_SECONDS, DRIFT_SECONDS = 10.0, 5.0
-READ_PATIENCE = Patience(seconds=30.0)
-CHECK_PATIENCE = Patience(seconds=5.0)
+READ_PATIENCE = RetryPolicy(seconds=30.0)
+CHECK_PATIENCE = RetryPolicy(seconds=5.0)
 
 
 class ConnectorProvider(PasswordProvider):
@@ -61,7 +61,7 @@ class ConnectorProvider(PasswordProvider):
         if "config" in known:
             inputs["config"] = known["config"] = normalise(known["config"])
         if not found and {"rest_url", "name", "config"} <= known.keys() and _may_log_in(inputs):
-            client = _client(known, timeout=CHECK_SECONDS, patience=CHECK_PATIENCE)
+            client = _client(known, timeout=CHECK_SECONDS, retries=CHECK_PATIENCE)
             found = live_findings(client, known["name"], known["config"])
         elif not found and isinstance(inputs.get("config"), Mapping):
             config = {k: v for k, v in inputs["config"].items() if not _has_unknown(v)}
@@ -85,7 +85,7 @@ class ConnectorProvider(PasswordProvider):
 
     def create(self, props: dict[str, Any]) -> CreateResult:
         deadline = time.monotonic() + props["ready_within"]
-        client = _client(props, patience=Patience(deadline=deadline, without_worker=True))
+        client = _client(props, retries=RetryPolicy(deadline=deadline, wait_for_worker=True))
         report = reporter(f"waiting for connector {props['name']}")
         applying.create(
             client, _declared(props), deadline=deadline, report=report, backlog=self._backlog(props)
@@ -94,7 +94,7 @@ class ConnectorProvider(PasswordProvider):
 
     def update(self, _id: str, _old_outputs: dict[str, Any], news: dict[str, Any]) -> UpdateResult:
         deadline = time.monotonic() + news["ready_within"]
-        client = _client(news, patience=Patience(deadline=deadline, without_worker=True))
+        client = _client(news, retries=RetryPolicy(deadline=deadline, wait_for_worker=True))
         report = reporter(f"waiting for connector {news['name']}")
         applying.update(
             client, _declared(news), deadline=deadline, report=report, backlog=self._backlog(news)
@@ -104,7 +104,7 @@ class ConnectorProvider(PasswordProvider):
     def read(self, id_: str, props: dict[str, Any]) -> ReadResult:
         """The live config and state, as outputs and as inputs: drift is visible only with both."""
         try:
-            client = _client(props, patience=READ_PATIENCE)
+            client = _client(props, retries=READ_PATIENCE)
             live = client.config(id_)
         except ConnectUnreachableError:
             # Shown as drift, so that the next `up` updates it.
@@ -121,7 +121,7 @@ class ConnectorProvider(PasswordProvider):
 
     def delete(self, id_: str, props: dict[str, Any]) -> None:
         try:
-            _client(props, patience=READ_PATIENCE).delete(id_)
+            _client(props, retries=READ_PATIENCE).delete(id_)
         except ConnectUnreachableError as problem:
             raise UserError(
                 problem.message,
@@ -129,7 +129,7 @@ class ConnectorProvider(PasswordProvider):
                 "connector from the state: `pulumi state delete <urn>`",
             ) from None
 
-    def _backlog(self, props: Mapping[str, Any]) -> Backlog | None:
+    def _backlog(self, props: Mapping[str, Any]) -> BacklogQuery | None:
         if not props.get("source"):
             return None
         source = self.cluster(props["source"])
@@ -163,14 +163,14 @@ def _may_log_in(inputs: Mapping[str, Any]) -> bool:
     return all(file is None or (file != UNKNOWN and Path(file).exists()) for file in files)
 
 
-def _declared(props: Mapping[str, Any]) -> Declared:
+def _declared(props: Mapping[str, Any]) -> ConnectorSpec:
     expect = props["expect"]
     partitions = expect.get("partitions")
-    return Declared(
+    return ConnectorSpec(
         name=props["name"],
         config=props["config"],
         state=ConnectorState(props["state"]),
-        fresh=frozenset(props.get("fresh") or ()),
+        new_topics=frozenset(props.get("fresh") or ()),
         expectation=Expectation(
             partitions=None
             if partitions is None
@@ -194,7 +194,7 @@ def _has_drifted(name: str, props: Mapping[str, Any]) -> bool:
     if not _may_log_in(props):
         return False
     try:
-        client = _client(props, timeout=DRIFT_SECONDS, patience=CHECK_PATIENCE)
+        client = _client(props, timeout=DRIFT_SECONDS, retries=CHECK_PATIENCE)
         live = client.config(name)
         return (
             live is None

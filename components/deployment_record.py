@@ -34,7 +34,7 @@ from mirrorstack.changes.replay_estimate import (
     estimate,
 )
 from mirrorstack.connect import credentials
-from mirrorstack.connect.client import ConnectClient, Patience
+from mirrorstack.connect.client import ConnectClient, RetryPolicy
 from mirrorstack.findings import UserError
 from mirrorstack.planning.deployment import RecordContent
 
@@ -107,7 +107,7 @@ def _offsets(name: str, record: Mapping[str, Any] | None) -> ConnectorOffsets | 
             record["rest_url"],
             credentials.load(file) if file.is_file() else None,
             timeout=CONNECT_TIMEOUT_SECONDS,
-            patience=Patience(seconds=0),
+            retries=RetryPolicy(seconds=0),
         )
         return client.offsets(name)
     except (UserError, KeyError):

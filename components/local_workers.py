@@ -13,7 +13,7 @@ from pulumi.dynamic import CreateResult, DiffResult, ReadResult, Resource, Updat
 
 from components.cluster_props import PasswordProvider
 from mirrorstack.connect import credentials
-from mirrorstack.connect.client import ConnectClient, Patience
+from mirrorstack.connect.client import ConnectClient, RetryPolicy
 from mirrorstack.connect.protocol import ConnectResponseError, ConnectUnreachableError
 from mirrorstack.findings import UserError
 from mirrorstack.local.ports import becomes_free, is_free
@@ -75,7 +75,7 @@ class LocalWorkerProvider(PasswordProvider):
         def answers() -> bool:
             login = credentials.load(worker.credentials_file)
             client = ConnectClient(
-                props["rest_url"], login, timeout=10, patience=Patience(seconds=0)
+                props["rest_url"], login, timeout=10, retries=RetryPolicy(seconds=0)
             )
             try:
                 client.config("any")

@@ -10,7 +10,7 @@ from typing import Any
 
 from pulumi_policy import PolicyResource
 
-from mirrorstack.connect.config import text
+from mirrorstack.connect.config import value_text
 from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.mm2.key_values import list_items
 from mirrorstack.rules.subjects import Declaration, NamedConnector, NamedWorker
@@ -36,7 +36,7 @@ class Config(Mapping[str, str]):
         value = self._values[key]
         if value is None:
             raise KeyError(key)
-        return text(value)
+        return value_text(value)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)

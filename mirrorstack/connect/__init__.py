@@ -1,6 +1,7 @@
-"""Connectors on a running Kafka Connect: what to ask its REST API, and when a connector is well.
+"""Connectors on a running Kafka Connect: its REST API, and whether a connector is healthy.
 
 From the inside out: `config` (a connector's config, normalised and without secrets), `protocol` and
-`answers` (requests and responses as values, no network), `client` (the network: timeouts, retries),
-`health` (a judgement on what was seen), `waiting` and `applying` (until it is as declared).
+`responses` (requests and responses as values, no network), `client` (the network: timeouts,
+retries), `health` and `progress` (assess what was observed, no network), `waiting` and `reconcile`
+(poll until the connector is as declared).
 """

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from mirrorstack.connect import protocol
-from mirrorstack.connect import responses as answers
+from mirrorstack.connect import protocol, responses
 from mirrorstack.connect.credentials import Credentials
 from mirrorstack.connect.protocol import (
     ConnectorState,
@@ -34,19 +33,19 @@ FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.2, 3.0
 
 
 @dataclass(frozen=True)
-class Patience:
-    """How long a request is tried again. Both limits hold; a single try has the call's timeout."""
+class RetryPolicy:
+    """How long a request is retried. Both limits apply; each attempt has the call's timeout."""
 
     seconds: float = 30.0
-    """For each request: a rebalance takes seconds, the loss of a worker up to half a minute."""
+    """Of each request: a rebalance takes seconds, the loss of a worker up to half a minute."""
     deadline: float = math.inf
-    """Of `time.monotonic()`: when the whole undertaking is over."""
-    without_worker: bool = False
-    """Whether a worker that does not answer is waited for too: true after one was just started."""
+    """Of the whole operation, a value of `time.monotonic()`."""
+    wait_for_worker: bool = False
+    """Whether to retry without a response, too: for a worker that was just started."""
 
 
 class ConnectClient:
-    """A Connect cluster, by the address of any of its workers."""
+    """A Connect cluster, by the URL of any of its workers."""
 
     def __init__(
         self,
@@ -55,14 +54,14 @@ class ConnectClient:
         *,
         ca_file: Path | None = None,
         timeout: float = CALL_SECONDS,
-        patience: Patience = Patience(),
+        retries: RetryPolicy = RetryPolicy(),
     ) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc:
-            # Not even quoted: what stands before an @ is a password.
+            # The URL is not quoted: it may contain a password before an @.
             raise UserError(
-                "the address of Connect's REST API is not http(s)://host:port",
-                "correct it; a username and a password belong into the credentials file",
+                "the URL of Connect's REST API is not http(s)://host:port",
+                "correct it; a user name and a password belong in the credentials file",
             )
         self.url = url.rstrip("/")
         self._host, self._port, self._base = parts.hostname, parts.port, parts.path.rstrip("/")
@@ -71,49 +70,49 @@ class ConnectClient:
         if credentials:
             self._headers["Authorization"] = credentials.authorization
         self._timeout = timeout
-        self._patience = patience
+        self._retries = retries
 
-    def patient(self, patience: Patience) -> ConnectClient:
-        """The same with another patience."""
+    def with_retries(self, retries: RetryPolicy) -> ConnectClient:
+        """The same client with another retry policy."""
         other = copy.copy(self)
-        other._patience = patience
+        other._retries = retries
         return other
 
     def connectors(self) -> dict[str, LiveConnector]:
-        """All of them, by name."""
-        return answers.connectors(self._send(protocol.get_connectors()))
+        """All connectors, by name."""
+        return responses.connectors(self._send(protocol.get_connectors()))
 
     def config(self, name: str) -> dict[str, str] | None:
         """The live config; None when there is no such connector."""
-        answer = self._unless_missing(protocol.get_config(name))
-        return None if answer is None else answers.config(answer)
+        response = self._send_if_exists(protocol.get_config(name))
+        return None if response is None else responses.config(response)
 
     def status(self, name: str) -> ConnectorStatus | None:
-        """None when there is no such connector, and for a moment after it was made."""
-        answer = self._unless_missing(protocol.get_status(name))
-        return None if answer is None else answers.status(answer)
+        """None when there is no such connector, and for a moment after it was created."""
+        response = self._send_if_exists(protocol.get_status(name))
+        return None if response is None else responses.status(response)
 
     def tasks(self, name: str) -> tuple[TaskConfig, ...]:
-        return answers.tasks(self._unless_missing(protocol.get_tasks(name)) or [])
+        return responses.tasks(self._send_if_exists(protocol.get_tasks(name)) or [])
 
     def offsets(self, name: str) -> dict[TopicPartition, int]:
-        return answers.offsets(self._send(protocol.get_offsets(name)))
+        return responses.offsets(self._send(protocol.get_offsets(name)))
 
     def partitions_with_offsets(self, name: str, topics: Collection[str]) -> list[dict[str, Any]]:
-        return answers.partitions_of(self._send(protocol.get_offsets(name)), topics)
+        return responses.partitions_of(self._send(protocol.get_offsets(name)), topics)
 
-    def forget_offsets(self, name: str, partitions: Sequence[Mapping[str, Any]]) -> None:
-        self._send(protocol.forget_offsets(name, partitions))
+    def reset_offsets(self, name: str, partitions: Sequence[Mapping[str, Any]]) -> None:
+        self._send(protocol.reset_offsets(name, partitions))
 
     def validate(self, name: str, config: Mapping[str, str]) -> Validation:
-        return answers.validation(self._send(protocol.validate(name, config)), config)
+        return responses.validation(self._send(protocol.validate(name, config)), config)
 
     def create(self, name: str, config: Mapping[str, str], state: ConnectorState) -> bool:
-        """Whether it was made; False when a connector of that name is there already."""
+        """Whether it was created; False when a connector of that name exists already."""
         try:
             self._send(protocol.create(name, config, state))
-        except ConnectResponseError as refusal:
-            if refusal.exists_already:
+        except ConnectResponseError as error:
+            if error.already_exists:
                 return False
             raise
         return True
@@ -122,48 +121,48 @@ class ConnectClient:
         self._send(protocol.put_config(name, config))
 
     def set_state(self, name: str, state: ConnectorState) -> None:
-        """Asks for it; Connect does it a moment later."""
+        """Request it; Connect changes the state a moment later."""
         self._send(protocol.set_state(name, state))
 
     def restart_failed(self, name: str) -> None:
         self._send(protocol.restart_failed(name))
 
     def delete(self, name: str) -> bool:
-        """Whether there was something to delete."""
+        """Whether the connector existed."""
         try:
             self._send(protocol.delete(name))
-        except ConnectResponseError as refusal:
-            if refusal.is_missing:
+        except ConnectResponseError as error:
+            if error.is_not_found:
                 return False
             raise
         return True
 
-    def _unless_missing(self, request: Request) -> Any:
+    def _send_if_exists(self, request: Request) -> Any:
         try:
             return self._send(request)
-        except ConnectResponseError as refusal:
-            if refusal.is_missing:
+        except ConnectResponseError as error:
+            if error.is_not_found:
                 return None
             raise
 
     def _send(self, request: Request) -> Any:
-        """Try until there is an answer or the patience is at its end; then raise the last error."""
-        end = min(time.monotonic() + self._patience.seconds, self._patience.deadline)
+        """Retried until there is a response or the retries are over; then raises the last error."""
+        end = min(time.monotonic() + self._retries.seconds, self._retries.deadline)
         pause = FIRST_PAUSE_SECONDS
         while True:
             try:
-                return protocol.decipher(request, *self._call(request))
-            except ConnectResponseError as refusal:
-                if not refusal.may_pass or time.monotonic() + pause > end:
+                return protocol.parse_response(request, *self._call(request))
+            except ConnectResponseError as error:
+                if not error.is_transient or time.monotonic() + pause > end:
                     raise
             except ConnectUnreachableError:
-                if not self._patience.without_worker or time.monotonic() + pause > end:
+                if not self._retries.wait_for_worker or time.monotonic() + pause > end:
                     raise
             time.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
 
     def _call(self, request: Request) -> tuple[int, bytes]:
-        """One exchange on a connection of its own, over before the timeout however slow it is."""
+        """One request on its own connection; the timeout limits all of it, however slow it is."""
         end = time.monotonic() + self._timeout
         connection = self._connection()
         headers = dict(self._headers)
@@ -173,7 +172,7 @@ class ConnectClient:
             body = json.dumps(request.body)
         try:
             connection.request(request.method, self._base + request.path, body, headers)
-            # Where the server closes, the connection forgets its socket; the timeout needs it.
+            # The connection drops its socket when the server closes; the timeout needs it.
             sock = connection.sock
             response = connection.getresponse()
             return response.status, _read(response, sock, end)
@@ -191,7 +190,7 @@ class ConnectClient:
 
     def _reason(self, error: Exception) -> str:
         if isinstance(error, TimeoutError):
-            return f"not within {self._timeout:g} s"
+            return f"no response within {self._timeout:g} s"
         if isinstance(error, ssl.SSLCertVerificationError):
             return f"its certificate is not trusted: {error.verify_message}"
         if isinstance(error, OSError) and error.strerror:
@@ -200,7 +199,7 @@ class ConnectClient:
 
 
 def _read(response: http.client.HTTPResponse, sock: socket.socket, end: float) -> bytes:
-    """The body. A socket's timeout begins anew with every byte, so the rest is set each time."""
+    """The body. A socket's timeout restarts with every byte, so the rest is set each time."""
     blocks = []
     while True:
         remaining = end - time.monotonic()
@@ -212,7 +211,7 @@ def _read(response: http.client.HTTPResponse, sock: socket.socket, end: float) -
         if not block:
             break
         blocks.append(block)
-    if response.length:  # `read1` takes an early end for the end
+    if response.length:  # `read1` does not report a truncated body
         raise http.client.IncompleteRead(b"", response.length)
     return b"".join(blocks)
 
@@ -223,5 +222,5 @@ def _trust(ca_file: Path | None) -> ssl.SSLContext:
     except OSError as error:  # ssl.SSLError is one
         raise UserError(
             f"ca_file {ca_file} cannot be used: {error.strerror or error}",
-            "it must be a PEM file with the certificate that signed the workers'",
+            "it must be a PEM file with the CA certificate of the workers",
         ) from None

@@ -1,4 +1,4 @@
-"""A connector's config: one way to write each value, and no secret in plain text."""
+"""A connector's config: values as Connect stores them, and no secret in plain text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 # Connect stores it unresolved.
 REFERENCE = re.compile(r"\$\{[^}:]+:[^}]+\}")
 
-# Connect adds it from the path of the request; a second place for it could only disagree.
+# Connect takes it from the path of the request; a second one could only contradict it.
 NAME = "name"
 HIDDEN = "(a plain value, not shown)"
 
@@ -24,17 +24,19 @@ JAAS_OPTION = re.compile(r"([\w.]+)\s*=\s*(\"(?:[^\"\\]|\\.)*\"|[^\s;\"]+)")
 
 def normalise(values: Mapping[str, object]) -> dict[str, str]:
     """As Connect stores it: every value a string, nothing for an absent one, no `name`."""
-    return {key: text(value) for key, value in values.items() if value is not None and key != NAME}
+    return {
+        key: value_text(value) for key, value in values.items() if value is not None and key != NAME
+    }
 
 
-def text(value: object) -> str:
-    """A value as Kafka reads it. Pulumi hands over every number as a float."""
+def value_text(value: object) -> str:
+    """A value as Kafka reads it. Pulumi passes every number as a float."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     if isinstance(value, Iterable) and not isinstance(value, str):
-        return ",".join(text(item) for item in value)
+        return ",".join(value_text(item) for item in value)
     return str(value)
 
 
@@ -44,10 +46,10 @@ def plain_secrets(config: Mapping[str, str]) -> list[str]:
 
 
 def without_secrets(config: Mapping[str, str]) -> dict[str, str]:
-    """The same config with plain secrets hidden, for what is shown or stored.
+    """The same config with plain secrets hidden, for previews and the state.
 
-    Somebody may have put a password into the live connector by hand. That is drift, and has to be
-    seen; but the password must not be copied into the state.
+    A password in the live connector, set by hand, is drift and has to show as a difference; but
+    it must not be stored in the state.
     """
     hidden = set(plain_secrets(config))
     return {key: HIDDEN if key in hidden else value for key, value in config.items()}
@@ -57,7 +59,7 @@ def _is_plain_secret(key: str, value: str) -> bool:
     if not value or REFERENCE.fullmatch(value):
         return False
     if "LoginModule" in value:
-        # JAAS under any key. Around references it may be written out: the user's name is no secret.
+        # JAAS under any key. With references for its secrets it may be plain: a user name is none.
         return any(
             SECRET_KEY.search(option) and not REFERENCE.fullmatch(given.strip('"'))
             for option, given in JAAS_OPTION.findall(value)

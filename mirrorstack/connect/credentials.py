@@ -1,4 +1,4 @@
-"""Who we are for Connect's REST API, from a file that only its owner may read."""
+"""The user name and password for Connect's REST API, from a file that only its owner may read."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mirrorstack.findings import UserError
+from mirrorstack.local.java_properties import MalformedProperties, load_text
 
 OTHERS = 0o077
 KEYS = ("username", "password")
@@ -22,24 +23,25 @@ class Credentials:
 
     @property
     def authorization(self) -> str:
+        """The header of HTTP basic authentication."""
         return "Basic " + b64encode(f"{self.username}:{self.password}".encode()).decode()
 
 
 def load(path: Path) -> Credentials:
-    """From JSON or properties with `username` and `password`; a Problem names what is wrong."""
+    """From JSON or Java properties with `username` and `password`."""
     try:
         mode = path.stat().st_mode
         content = path.read_text("utf-8")
     except OSError as error:
         raise UserError(
             f"credentials_file {path} cannot be read: {error.strerror}",
-            "write it with username and password, as JSON or properties, mode 0600",
+            "create it with username and password, as JSON or properties, mode 0600",
         ) from None
     except UnicodeDecodeError:
-        raise _unreadable(path) from None
+        raise _malformed(path) from None
     if mode & OTHERS:
         raise UserError(
-            f"credentials_file {path} can be read by others: its mode is {mode & 0o777:04o}",
+            f"credentials_file {path} can be read by other users: its mode is {mode & 0o777:04o}",
             f"`chmod 600 {path}`",
         )
     values = _parse(path, content)
@@ -47,24 +49,22 @@ def load(path: Path) -> Credentials:
     if missing:
         raise UserError(
             f"credentials_file {path} has no {' and no '.join(missing)}",
-            "it needs both username and password",
+            "it must have both username and password",
         )
     return Credentials(values["username"], values["password"])
 
 
 def _parse(path: Path, content: str) -> dict[str, str]:
-    if content.lstrip().startswith("{"):
-        try:
+    try:
+        if content.lstrip().startswith("{"):
             values = json.loads(content)
-        except ValueError:  # its message quotes the content
-            raise _unreadable(path) from None
-        return {key: str(values[key]) for key in KEYS if values.get(key) is not None}
-    lines = (line.strip() for line in content.splitlines())
-    pairs = (line.partition("=") for line in lines if line and line[0] not in "#!")
-    return {key.strip(): value.strip() for key, _, value in pairs}
+            return {key: str(values[key]) for key in KEYS if values.get(key) is not None}
+        return {each.key: each.value for each in load_text(content)}
+    except (ValueError, MalformedProperties):  # the parser's message quotes the content
+        raise _malformed(path) from None
 
 
-def _unreadable(path: Path) -> UserError:
+def _malformed(path: Path) -> UserError:
     return UserError(
         f"credentials_file {path} is neither JSON nor properties",
         "write it as properties (username=... and password=...) or as a JSON object",

@@ -1,4 +1,4 @@
-"""What Connect's REST API is asked, and how its refusals read. Values only: no network here."""
+"""Requests to Connect's REST API, and its error responses. Values only: no network."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ MESSAGE_CHARACTERS = 600
 
 
 class ConnectorState(StrEnum):
-    """What a connector is declared to be."""
+    """The declared state of a connector."""
 
     RUNNING = "running"
     PAUSED = "paused"
-    """Its tasks stay where they are and do nothing: quick to resume."""
+    """Its tasks stay assigned and do nothing: quick to resume."""
     STOPPED = "stopped"
-    """It has no tasks; only now may its offsets be changed."""
+    """It has no tasks; only in this state can its offsets be changed."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """One call: what `client` sends, and what a refusal is told about."""
+    """One request: what `client` sends, and what error messages name."""
 
     method: str
     path: str
@@ -38,7 +38,7 @@ class Request:
 
 
 def get_connectors() -> Request:
-    """All of them, with configs and states."""
+    """All connectors, with configs and states."""
     return Request("GET", "/connectors?expand=info&expand=status")
 
 
@@ -58,21 +58,21 @@ def get_offsets(name: str) -> Request:
     return Request("GET", _connector(name, "offsets"))
 
 
-def forget_offsets(name: str, partitions: Iterable[Mapping[str, Any]]) -> Request:
-    """As if nothing of these partitions had been mirrored; Connect wants the connector STOPPED."""
+def reset_offsets(name: str, partitions: Iterable[Mapping[str, Any]]) -> Request:
+    """As if nothing of these partitions had been replicated; the connector must be STOPPED."""
     offsets = [{"partition": dict(each), "offset": None} for each in partitions]
     return Request("PATCH", _connector(name, "offsets"), {"offsets": offsets})
 
 
 def validate(name: str, config: Mapping[str, str]) -> Request:
-    """The worker's own judgement of a config; it changes nothing."""
+    """The worker's own validation of a config; it changes nothing."""
     plugin = config["connector.class"]
     path = f"/connector-plugins/{quote(plugin, safe='')}/config/validate"
     return Request("PUT", path, {**config, "name": name})
 
 
 def create(name: str, config: Mapping[str, str], state: ConnectorState) -> Request:
-    """A connector that is in its state from the first moment: a stopped one never ran."""
+    """A connector that has its state from the start: a stopped one never ran."""
     body = {"name": name, "config": dict(config), "initial_state": state.upper()}
     return Request("POST", "/connectors", body)
 
@@ -100,57 +100,57 @@ def delete(name: str) -> Request:
 
 
 class ConnectResponseError(UserError):
-    """Connect answered, and not with what was asked for."""
+    """Connect responded with an error, or not with JSON."""
 
     def __init__(
         self, request: Request, status: int, message: str, *, by_connect: bool = True
     ) -> None:
-        super().__init__(f"Connect answers {request} with {status}: {message}", _fix(status))
+        super().__init__(f"Connect responded to {request} with {status}: {message}", _fix(status))
         self.status = status
         self.reason = message
         self.by_connect = by_connect
 
     @property
-    def is_missing(self) -> bool:
+    def is_not_found(self) -> bool:
         return self.status == HTTPStatus.NOT_FOUND and not self.is_starting
 
     @property
     def is_starting(self) -> bool:
-        """A worker that is not up yet knows no path: its 404 is the web server's, not Connect's."""
+        """A starting worker has no paths: its 404 is the web server's, not Connect's."""
         return self.status == HTTPStatus.NOT_FOUND and not self.by_connect
 
     @property
-    def is_login(self) -> bool:
+    def requires_authentication(self) -> bool:
         return self.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
 
     @property
-    def exists_already(self) -> bool:
+    def already_exists(self) -> bool:
         return self.status == HTTPStatus.CONFLICT and self.reason.endswith("already exists")
 
     @property
-    def may_pass(self) -> bool:
+    def is_transient(self) -> bool:
         """Whether the same request may succeed later: 409 is a rebalance, 5xx a busy worker.
 
-        Validating an unknown class answers 500, though Connect itself calls it a bad request.
+        Connect responds with 500 to the validation of an unknown class, which is a bad request.
         """
-        if self.exists_already or "BadRequestException" in self.reason:
+        if self.already_exists or "BadRequestException" in self.reason:
             return False
         return self.status >= 500 or self.status == HTTPStatus.CONFLICT
 
 
 class ConnectUnreachableError(UserError):
-    """Nobody answered, or not in time."""
+    """No response, or not in time."""
 
     def __init__(self, url: str, reason: str) -> None:
         super().__init__(
-            f"no Connect worker answers at {url}: {reason}",
-            "`pulumi up` brings back a worker of the stack that has ended; start any other, or "
-            "correct the address",
+            f"no Connect worker responds at {url}: {reason}",
+            "`pulumi up` restarts a stopped worker of the stack; start any other worker, or "
+            "correct the URL",
         )
 
 
-def decipher(request: Request, status: int, body: bytes) -> Any:
-    """The answer's JSON (None where there is none), or a Refusal that keeps status and message."""
+def parse_response(request: Request, status: int, body: bytes) -> Any:
+    """The response's JSON (None without a body); raises an error with status and message."""
     if not 200 <= status < 300:
         raise ConnectResponseError(
             request, status, _message(body), by_connect=b'"error_code"' in body
@@ -160,7 +160,7 @@ def decipher(request: Request, status: int, body: bytes) -> Any:
     try:
         return json.loads(body)
     except ValueError:
-        # A proxy's page or a server that is not Connect: 200 is not enough to believe it.
+        # A proxy's page, or a server that is not Connect: status 200 proves nothing.
         raise ConnectResponseError(request, status, f"no JSON: {_message(body)}") from None
 
 
@@ -169,7 +169,7 @@ def _connector(name: str, *more: str) -> str:
 
 
 def _message(body: bytes) -> str:
-    """Connect's own words; of anything else (a proxy's page) the beginning."""
+    """Connect's own message; of anything else (a proxy's page) the beginning."""
     text = body.decode("utf-8", "replace")
     try:
         answer = json.loads(text)
@@ -183,9 +183,9 @@ def _message(body: bytes) -> str:
 
 def _fix(status: int) -> str:
     if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
-        return "correct the username and password in the credentials file"
+        return "correct the user name and password in the credentials file"
     if status == HTTPStatus.CONFLICT:
-        return "the workers share out their work anew; try again when they are done"
+        return "Connect is rebalancing; retry when it has finished"
     if status >= 500:
-        return "the worker's log says more; try again when it is mended"
-    return "correct what the message names"
+        return "fix the error that the worker's log shows, then retry"
+    return "correct the request as the message says"

@@ -2,92 +2,95 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from contextlib import suppress
 
-from mirrorstack.connect.client import ConnectClient, Patience
+from mirrorstack.connect.client import ConnectClient, RetryPolicy
 from mirrorstack.connect.config import normalise
-from mirrorstack.connect.health import Declared
-from mirrorstack.connect.movement import Backlog
+from mirrorstack.connect.health import ConnectorSpec
+from mirrorstack.connect.progress import BacklogQuery
 from mirrorstack.connect.protocol import ConnectorState
-from mirrorstack.connect.waiting import POLL_SECONDS, Report, wait_until_healthy
+from mirrorstack.connect.waiting import Report, wait_until_healthy
 from mirrorstack.findings import UserError
+from mirrorstack.local.polling import poll_until
+from mirrorstack.text import and_more
 
 
 def create(
     client: ConnectClient,
-    declared: Declared,
+    spec: ConnectorSpec,
     *,
     deadline: float,
     report: Report,
-    backlog: Backlog | None = None,
+    backlog: BacklogQuery | None = None,
 ) -> None:
-    """Make it, or take over one that an interrupted attempt left, and wait until it is healthy.
+    """Create it, or adopt one that an interrupted attempt left, and wait until it is healthy.
 
-    A connector that was made here and does not become healthy is taken away again: nobody would
-    know of it, and it would go on mirroring. Connect keeps its offsets.
+    A connector that was created here and does not become healthy is deleted: it would be in no
+    state, and would go on replicating. Connect keeps its offsets.
     """
-    made = _configure(client, declared)
+    created = _configure(client, spec)
     try:
-        _begin_anew(client, declared, deadline)
-        if not made or declared.fresh:
-            _settle_state(client, declared)
-        wait_until_healthy(client, declared, deadline=deadline, report=report, backlog=backlog)
+        _reset_offsets(client, spec, deadline)
+        if not created or spec.new_topics:
+            _set_state(client, spec)
+        wait_until_healthy(client, spec, deadline=deadline, report=report, backlog=backlog)
     except UserError:
-        if made:
-            with suppress(UserError):  # the first reason is the one that counts
-                # The deadline is over by now, and so is the patience that ends with it.
-                client.patient(Patience()).delete(declared.name)
+        if created:
+            with suppress(UserError):  # the first error is the one to report
+                # The retries that end with the deadline are over by now.
+                client.with_retries(RetryPolicy()).delete(spec.name)
         raise
 
 
 def update(
     client: ConnectClient,
-    declared: Declared,
+    spec: ConnectorSpec,
     *,
     deadline: float,
     report: Report,
-    backlog: Backlog | None = None,
+    backlog: BacklogQuery | None = None,
 ) -> None:
     """Change what differs, restart what has failed, and wait until it is healthy."""
-    _begin_anew(client, declared, deadline)
-    if not _configure(client, declared) or declared.fresh:
-        _settle_state(client, declared)
-    wait_until_healthy(client, declared, deadline=deadline, report=report, backlog=backlog)
+    _reset_offsets(client, spec, deadline)
+    if not _configure(client, spec) or spec.new_topics:
+        _set_state(client, spec)
+    wait_until_healthy(client, spec, deadline=deadline, report=report, backlog=backlog)
 
 
-def _configure(client: ConnectClient, declared: Declared) -> bool:
-    """Whether the connector was made; in that case it is in its declared state already."""
-    live = client.config(declared.name)
+def _configure(client: ConnectClient, spec: ConnectorSpec) -> bool:
+    """Whether the connector was created; in that case it has its declared state already."""
+    live = client.config(spec.name)
     if live is None:
-        # Where offsets may have to be forgotten first, it must not run before.
-        state = ConnectorState.STOPPED if declared.fresh else declared.state
-        if client.create(declared.name, declared.config, state):
+        # Where offsets may have to be reset first, it must not run before.
+        state = ConnectorState.STOPPED if spec.new_topics else spec.state
+        if client.create(spec.name, spec.config, state):
             return True
-        live = client.config(declared.name)  # an answer to an earlier try was lost
-    if live is None or differs(live, declared.config):
-        client.put_config(declared.name, declared.config)
+        live = client.config(spec.name)  # the response to an earlier attempt was lost
+    if live is None or differs(live, spec.config):
+        client.put_config(spec.name, spec.config)
     return False
 
 
-def _begin_anew(client: ConnectClient, declared: Declared, deadline: float) -> None:
-    """Forget where copies ended that are no more, so that new ones begin at the beginning."""
-    if not declared.fresh or client.config(declared.name) is None:
+def _reset_offsets(client: ConnectClient, spec: ConnectorSpec, deadline: float) -> None:
+    """Reset the offsets of topics that are new on the target, so that they start from earliest."""
+    if not spec.new_topics or client.config(spec.name) is None:
         return
-    stale = client.partitions_with_offsets(declared.name, declared.fresh)
+    stale = client.partitions_with_offsets(spec.name, spec.new_topics)
     if not stale:
         return
-    client.set_state(declared.name, ConnectorState.STOPPED)
-    while not _is_stopped(client, declared.name):
-        if time.monotonic() > deadline:
-            raise UserError(
-                f"connector {declared.name} does not stop, and has to before its offsets can be "
-                f"forgotten: {', '.join(sorted(declared.fresh))} is new on the target",
-                "restart its workers and try again",
-            )
-        time.sleep(POLL_SECONDS)
-    client.forget_offsets(declared.name, stale)
+    client.set_state(spec.name, ConnectorState.STOPPED)
+    poll_until(
+        lambda: _is_stopped(client, spec.name),
+        deadline=deadline,
+        on_timeout=lambda: UserError(
+            f"connector {spec.name} does not stop; it must be stopped before the offsets of "
+            f"{and_more(sorted(spec.new_topics))} can be reset, which is new on the target",
+            "restart its workers, then run the command again",
+            connector=spec.name,
+        ),
+    )
+    client.reset_offsets(spec.name, stale)
 
 
 def _is_stopped(client: ConnectClient, name: str) -> bool:
@@ -102,9 +105,9 @@ def differs(live: Mapping[str, str], declared: Mapping[str, str]) -> bool:
     return normalise(live) != dict(declared)
 
 
-def _settle_state(client: ConnectClient, declared: Declared) -> None:
-    status = client.status(declared.name)
-    if status is None or status.state != declared.state.upper():
-        client.set_state(declared.name, declared.state)
-    if status is not None and status.has_failed and declared.state is ConnectorState.RUNNING:
-        client.restart_failed(declared.name)
+def _set_state(client: ConnectClient, spec: ConnectorSpec) -> None:
+    status = client.status(spec.name)
+    if status is None or status.state != spec.state.upper():
+        client.set_state(spec.name, spec.state)
+    if status is not None and status.has_failed and spec.state is ConnectorState.RUNNING:
+        client.restart_failed(spec.name)

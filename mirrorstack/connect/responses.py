@@ -1,4 +1,4 @@
-"""Connect's answers as frozen values; what is not needed is not kept, least of all configs."""
+"""Connect's responses as frozen values, reduced to what is needed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class TaskStatus:
 
 @dataclass(frozen=True)
 class ConnectorStatus:
-    """States are Connect's words: RUNNING, PAUSED, STOPPED, FAILED, UNASSIGNED, RESTARTING."""
+    """The states are Connect's: RUNNING, PAUSED, STOPPED, FAILED, UNASSIGNED, RESTARTING."""
 
     state: str
     trace: str
@@ -37,7 +37,7 @@ class ConnectorStatus:
 
 @dataclass(frozen=True)
 class LiveConnector:
-    """A connector as it is, with a state in Connect's words."""
+    """A connector as it is, with its state as Connect names it."""
 
     config: Mapping[str, str]
     state: str
@@ -45,7 +45,7 @@ class LiveConnector:
 
 @dataclass(frozen=True)
 class TaskConfig:
-    """What a task was told to do. References in it are still references: Connect keeps them."""
+    """A task's config. Config provider references are unresolved in it."""
 
     values: Mapping[str, str]
 
@@ -59,7 +59,7 @@ class TaskConfig:
 
 @dataclass(frozen=True)
 class InvalidKey:
-    """One finding of the worker's validation."""
+    """A key that the worker's validation rejects."""
 
     key: str
     value: str | None
@@ -68,70 +68,70 @@ class InvalidKey:
 
 @dataclass(frozen=True)
 class Validation:
-    """What the worker says about a config, and which keys it looked at: others it lets through."""
+    """The worker's validation of a config, and the keys that it knows: it ignores all others."""
 
     invalid: tuple[InvalidKey, ...]
     declared: frozenset[str]
 
 
-def config(answer: Mapping[str, Any]) -> dict[str, str]:
-    return {str(key): str(value) for key, value in answer.items() if value is not None}
+def config(response: Mapping[str, Any]) -> dict[str, str]:
+    return {str(key): str(value) for key, value in response.items() if value is not None}
 
 
-def connectors(answer: Mapping[str, Any]) -> dict[str, LiveConnector]:
+def connectors(response: Mapping[str, Any]) -> dict[str, LiveConnector]:
     return {
         name: LiveConnector(config(one["info"]["config"]), status(one["status"]).state)
-        for name, one in answer.items()
+        for name, one in response.items()
     }
 
 
-def status(answer: Mapping[str, Any]) -> ConnectorStatus:
-    connector = answer["connector"]
+def status(response: Mapping[str, Any]) -> ConnectorStatus:
+    connector = response["connector"]
     return ConnectorStatus(
         state=connector["state"],
         trace=connector.get("trace") or "",
         tasks=tuple(
             TaskStatus(task["id"], task["state"], task.get("trace") or "")
-            for task in answer["tasks"]
+            for task in response["tasks"]
         ),
     )
 
 
-def tasks(answer: list[Mapping[str, Any]]) -> tuple[TaskConfig, ...]:
-    return tuple(TaskConfig(config(task["config"])) for task in answer)
+def tasks(response: list[Mapping[str, Any]]) -> tuple[TaskConfig, ...]:
+    return tuple(TaskConfig(config(task["config"])) for task in response)
 
 
-def partitions_of(answer: Mapping[str, Any], topics: Collection[str]) -> list[dict[str, Any]]:
-    """The partitions of these topics that have an offset, in Connect's own words."""
+def partitions_of(response: Mapping[str, Any], topics: Collection[str]) -> list[dict[str, Any]]:
+    """The partitions of these topics that have an offset, as Connect represents them."""
     return [
         entry["partition"]
-        for entry in answer["offsets"]
+        for entry in response["offsets"]
         if entry.get("offset") and entry["partition"].get("topic") in topics
     ]
 
 
-def offsets(answer: Mapping[str, Any]) -> dict[TopicPartition, int]:
-    """The last offset that was written to the target and committed, by partition of the source.
+def offsets(response: Mapping[str, Any]) -> dict[TopicPartition, int]:
+    """The last offset that was written to the target and committed, by source partition.
 
-    Of a MirrorSource connector; what others keep as their offsets is none of ours.
+    Of a MirrorSource connector; offsets of other connectors have another form and are left out.
     """
     return {
         TopicPartition(entry["partition"]["topic"], int(entry["partition"]["partition"])): int(
             entry["offset"]["offset"]
         )
-        for entry in answer["offsets"]
+        for entry in response["offsets"]
         if entry.get("offset") and {"topic", "partition"} <= entry["partition"].keys()
         if "offset" in entry["offset"]
     }
 
 
-def validation(answer: Mapping[str, Any], given: Mapping[str, str]) -> Validation:
-    """What the validation complains about, with the values as they were given.
+def validation(response: Mapping[str, Any], given: Mapping[str, str]) -> Validation:
+    """The rejected keys, with the values as they were given.
 
-    The worker resolves references before it validates, so its own values, and messages that
-    quote them, may be secrets.
+    The worker resolves references before it validates, so its values, and messages that quote
+    them, may be secrets.
     """
-    values = [entry["value"] for entry in answer["configs"]]
+    values = [entry["value"] for entry in response["configs"]]
     return Validation(
         invalid=tuple(_invalid(value, given) for value in values if value["errors"]),
         declared=frozenset(value["name"] for value in values),
@@ -139,8 +139,8 @@ def validation(answer: Mapping[str, Any], given: Mapping[str, str]) -> Validatio
 
 
 def _invalid(value: Mapping[str, Any], given: Mapping[str, str]) -> InvalidKey:
-    key, message = value["name"], value["errors"][0]  # what follows comes of the first
-    text = given.get(key)
-    if text is not None and REFERENCE.search(text):
-        message = "not valid (the worker's message is not shown: it might quote the secret)"
-    return InvalidKey(key, text, message)
+    key, message = value["name"], value["errors"][0]  # the others follow from the first
+    value_given = given.get(key)
+    if value_given is not None and REFERENCE.search(value_given):
+        message = "not valid (the worker's message is not shown: it may contain the secret)"
+    return InvalidKey(key, value_given, message)

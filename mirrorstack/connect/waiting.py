@@ -1,4 +1,4 @@
-"""Waiting until a connector is healthy, or telling why it is not."""
+"""Waiting until a connector is healthy."""
 
 from __future__ import annotations
 
@@ -7,86 +7,113 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from mirrorstack.connect.client import ConnectClient
-from mirrorstack.connect.health import Declared, Failed, Healthy, NotYet, Seen, Verdict, judge
-from mirrorstack.connect.movement import Backlog, Movement
+from mirrorstack.connect.health import (
+    ConnectorObservation,
+    ConnectorSpec,
+    Health,
+    HealthStatus,
+    assess,
+)
+from mirrorstack.connect.progress import BacklogQuery, ReplicationProgress
 from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.findings import UserError
+from mirrorstack.local.polling import poll_until
 
-POLL_SECONDS = 0.5
-# Statuses travel through a topic: for a moment Connect shows what was, for better or for worse.
+# Statuses travel through a topic: for a moment Connect shows the previous one.
 SETTLE_SECONDS = 2.0
 
 Report = Callable[[str], None]
 
 
 class UnhealthyConnectorError(UserError):
-    """The connector did not become healthy in time, or failed."""
+    """The connector failed, or did not become healthy in time."""
 
-    def __init__(self, declared: Declared, why: str, waited: float) -> None:
+    def __init__(self, spec: ConnectorSpec, reason: str, waited: float) -> None:
         super().__init__(
-            f"connector {declared.name} is not healthy after {waited:.0f} s: {why}",
-            "mend that and try again",
+            f"connector {spec.name} is not healthy after {waited:.0f} s: {reason}",
+            "fix the cause, then run the command again",
+            connector=spec.name,
         )
-        self.why = why
+        self.reason = reason
+
+
+class HealthMonitor:
+    """Checks one connector again and again. A status counts when it has stayed for a moment."""
+
+    def __init__(
+        self,
+        client: ConnectClient,
+        spec: ConnectorSpec,
+        report: Report,
+        backlog: BacklogQuery | None,
+    ) -> None:
+        self._client = client
+        self._spec = spec
+        self._report = report
+        self._progress = ReplicationProgress(spec.expectation.partitions, backlog)
+        self._started = self._since = time.monotonic()
+        self._status: HealthStatus | None = None
+        self._restarted = False
+
+    def is_healthy(self) -> bool:
+        """Check once; raises an error for a failure that a restart has not fixed."""
+        status = check_health(self._client, self._spec, self._progress)
+        now = time.monotonic()
+        if status.health is Health.PENDING:
+            self._report(status.reason)
+        if status != self._status:
+            self._status, self._since = status, now
+            return False
+        if now - self._since < SETTLE_SECONDS:
+            return False
+        if status.health is Health.FAILED:
+            if self._restarted:
+                raise UnhealthyConnectorError(self._spec, status.reason, now - self._started)
+            # A task that failed at its start may have run before a new ACL reached its broker.
+            self._client.restart_failed(self._spec.name)
+            self._restarted, self._since = True, now
+        return status.health is Health.HEALTHY
+
+    def timed_out(self) -> UnhealthyConnectorError:
+        reason = self._status.reason if self._status else ""
+        if self._status and self._status.health is Health.HEALTHY:
+            reason = f"it has been healthy for less than {SETTLE_SECONDS:.0f} s"
+        return UnhealthyConnectorError(self._spec, reason, time.monotonic() - self._started)
 
 
 def wait_until_healthy(
     client: ConnectClient,
-    declared: Declared,
+    spec: ConnectorSpec,
     *,
     deadline: float,
     report: Report,
-    backlog: Backlog | None = None,
+    backlog: BacklogQuery | None = None,
 ) -> None:
-    """Return when it is healthy and stays so for a moment; raise Unhealthy otherwise.
+    """Return when the connector is healthy and stays so for a moment.
 
-    Connect leaves alone what has failed; here it gets a second chance.
-
-    `deadline` is of `time.monotonic()`. `report` hears the reason for waiting on, at every look;
-    `backlog` tells which topics of the source hold more than was mirrored.
+    Connect does not restart what has failed; here it is restarted once. `deadline` is a value of
+    `time.monotonic()`. `report` receives the reason for waiting at every check; `backlog` answers
+    which source topics hold records that are not replicated.
     """
-    movement = Movement(declared.expectation.partitions, backlog)
-    started = since = time.monotonic()
-    before: Verdict | None = None
-    restarted = False
-    while True:
-        verdict = look(client, declared, movement)
-        now = time.monotonic()
-        if isinstance(verdict, NotYet):
-            report(verdict.why)
-        if verdict != before:
-            before, since = verdict, now
-        elif now - since >= SETTLE_SECONDS:
-            if isinstance(verdict, Healthy):
-                return
-            if isinstance(verdict, Failed):
-                if restarted:
-                    raise UnhealthyConnectorError(declared, verdict.why, now - started)
-                # What failed at its start may have run ahead of a grant that brokers learn of late.
-                client.restart_failed(declared.name)
-                restarted, since = True, now
-        if now >= deadline:
-            raise UnhealthyConnectorError(declared, _last_words(verdict), now - started)
-        time.sleep(POLL_SECONDS)
+    monitor = HealthMonitor(client, spec, report, backlog)
+    poll_until(monitor.is_healthy, deadline=deadline, on_timeout=monitor.timed_out)
 
 
-def look(client: ConnectClient, declared: Declared, movement: Movement) -> Verdict:
-    """Ask Connect for what the judgement needs, and no more."""
-    status = client.status(declared.name)
-    running = status is not None and declared.state is ConnectorState.RUNNING and bool(status.tasks)
-    wanted = declared.expectation.records
-    seen = Seen(status, tasks=client.tasks(declared.name) if running else ())
-    if running and wanted:
-        offsets = client.offsets(declared.name)
-        seen = replace(seen, topics_with_offsets=frozenset(topic for topic, _ in offsets))
-        verdict = judge(declared, seen)
-        if not isinstance(verdict, Healthy):  # only then is it worth to read from the source
-            return verdict
-        seen = replace(seen, standing=movement.standing(offsets) & wanted)
-    return judge(declared, seen)
-
-
-def _last_words(verdict: Verdict) -> str:
-    if isinstance(verdict, Healthy):
-        return f"it has been healthy for less than {SETTLE_SECONDS:.0f} s"
-    return verdict.why
+def check_health(
+    client: ConnectClient, spec: ConnectorSpec, progress: ReplicationProgress
+) -> HealthStatus:
+    """Request from Connect what the assessment needs, and no more."""
+    status = client.status(spec.name)
+    running = status is not None and spec.state is ConnectorState.RUNNING and bool(status.tasks)
+    expected = spec.expectation.records
+    observation = ConnectorObservation(status, tasks=client.tasks(spec.name) if running else ())
+    if running and expected:
+        offsets = client.offsets(spec.name)
+        topics = frozenset(topic for topic, _ in offsets)
+        observation = replace(observation, topics_with_offsets=topics)
+        health = assess(spec, observation)
+        if health.health is not Health.HEALTHY:  # reading from the source would add nothing
+            return health
+        stalled = progress.stalled_topics(offsets) & expected
+        observation = replace(observation, stalled_topics=stalled)
+    return assess(spec, observation)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mirrorstack.connect import credentials
-from mirrorstack.connect.client import ConnectClient, Patience
+from mirrorstack.connect.client import ConnectClient, RetryPolicy
 from mirrorstack.connect.protocol import ConnectorState, ConnectResponseError
 from mirrorstack.findings import Finding, UserError
 from mirrorstack.importing.discovered_flows import (
@@ -26,7 +26,7 @@ from mirrorstack.lint.yaml_document import parse_yaml
 from mirrorstack.local.java_properties import MalformedProperties, load
 from mirrorstack.planning.connector_checks import local_findings
 
-PATIENCE = Patience(seconds=10.0)
+PATIENCE = RetryPolicy(seconds=10.0)
 
 
 def is_url(origin: str) -> bool:
@@ -40,11 +40,11 @@ def discover_in_connect(
     for finding in local_findings({"rest_url": url}):
         raise UserError(finding.message, "give the URL of one of its workers")
     login = credentials.load(credentials_file) if credentials_file else None
-    client = ConnectClient(url, login, ca_file=ca_file, patience=PATIENCE)
+    client = ConnectClient(url, login, ca_file=ca_file, retries=PATIENCE)
     try:
         connectors = client.connectors()
     except ConnectResponseError as error:
-        if error.is_login and login is None:
+        if error.requires_authentication and login is None:
             raise UserError(
                 f"Connect at {url} requires authentication",
                 "add `--credentials-file FILE`, with JSON: "

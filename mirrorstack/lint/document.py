@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from mirrorstack.connect.config import text
+from mirrorstack.connect.config import value_text
 from mirrorstack.findings import Finding, KeyPath
 
 MAX_DEPTH = 100
@@ -50,7 +50,7 @@ class DocumentNode:
         node = self.get(*path)
         if node is None or node.kind != "scalar" or node.value is None:
             return None
-        return text(node.value)
+        return value_text(node.value)
 
     def to_python(self) -> Any:
         """The value without line numbers."""

@@ -36,11 +36,16 @@ class MalformedProperties(ValueError):  # noqa: N818 - it is told to a person
 
 def load(content: bytes) -> list[Property]:
     """In the order of the file. Of two with the same key, Java keeps the last."""
+    return load_text(content.decode("latin-1"))
+
+
+def load_text(content: str) -> list[Property]:
+    """The same for text that is decoded already, as Java loads it from a Reader."""
     found = []
-    for number, text in _logical_lines(content.decode("latin-1")):
-        end, start = _split(text)
+    for number, line in _logical_lines(content):
+        end, start = _split(line)
         try:
-            found.append(Property(_unescaped(text[:end]), _unescaped(text[start:]), number))
+            found.append(Property(_unescaped(line[:end]), _unescaped(line[start:]), number))
         except ValueError:
             raise MalformedProperties(number) from None
     return found

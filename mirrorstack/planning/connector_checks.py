@@ -55,9 +55,9 @@ def live_findings(client: ConnectClient, name: str, config: Mapping[str, str]) -
     except ConnectUnreachableError:
         return catalogue_findings(config)
     except ConnectResponseError as error:
-        if error.may_pass:
+        if error.is_transient:
             return catalogue_findings(config)
-        path = "credentials_file" if error.is_login else "config"
+        path = "credentials_file" if error.requires_authentication else "config"
         return [replace(error.findings[0], path=(path,), connector=name)]
     invalid = [
         Finding(

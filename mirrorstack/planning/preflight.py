@@ -17,7 +17,7 @@ from mirrorstack.config.clusters import Role
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.connect import credentials
-from mirrorstack.connect.client import ConnectClient, Patience
+from mirrorstack.connect.client import ConnectClient, RetryPolicy
 from mirrorstack.findings import Finding, UserError
 from mirrorstack.kafka.java_client import ClientAccess
 from mirrorstack.local.polling import poll_until
@@ -165,7 +165,7 @@ class _Preflight:
             placement.rest_url,
             credentials.load(file) if file else None,
             timeout=CONNECT_SECONDS,
-            patience=Patience(seconds=0),
+            retries=RetryPolicy(seconds=0),
         )
         try:
             return client.config(name) is not None

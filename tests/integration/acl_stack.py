@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from mirrorstack.connect import credentials
-from mirrorstack.connect.client import ConnectClient, Patience
+from mirrorstack.connect.client import ConnectClient, RetryPolicy
 from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.findings import UserError
 from mirrorstack.kafka.acls import Acl, Operation, ResourcePattern
@@ -71,7 +71,7 @@ class Stack:
             rest_url,
             credentials.load(credentials_file(workers)),
             timeout=5,
-            patience=Patience(seconds=0),
+            retries=RetryPolicy(seconds=0),
         )
         self.is_refused: Callable[[], bool] = lambda: False
         self.grants = {(each.cluster, each.label): each for each in derived_grants(SETTINGS)}

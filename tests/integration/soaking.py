@@ -15,7 +15,7 @@ from confluent_kafka import Producer
 from confluent_kafka.admin import NewTopic
 
 from mirrorstack.connect import credentials
-from mirrorstack.connect.client import ConnectClient, Patience
+from mirrorstack.connect.client import ConnectClient, RetryPolicy
 from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.findings import UserError
 from mirrorstack.local.kafka_installation import KafkaInstallation
@@ -150,7 +150,7 @@ class Soak:
     @property
     def _connect(self) -> ConnectClient:
         held = credentials.load(credentials_file(self.group))
-        return ConnectClient(self.rest_url, held, timeout=5, patience=Patience(seconds=0))
+        return ConnectClient(self.rest_url, held, timeout=5, retries=RetryPolicy(seconds=0))
 
     @contextmanager
     def _writing(self, seed: int) -> Iterator[None]:

@@ -159,7 +159,7 @@ class TestWithoutWorker:
         finally:
             stack.worker.start()
 
-        assert f"no Connect worker answers at {stack.worker.url}: connection refused" in said
+        assert f"no Connect worker responds at {stack.worker.url}: connection refused" in said
         stack.declare()
         stack.project.up()
         stack.is_live(ConnectorState.RUNNING)
@@ -176,7 +176,7 @@ class TestWithoutWorker:
             deployed.worker.start()
 
         assert '"running" => "unreachable"' in said
-        assert "no Connect worker answers" in destroyed
+        assert "no Connect worker responds" in destroyed
         assert "pulumi state delete" in destroyed
         deployed.project.up()
         deployed.project.up("--expect-no-changes")

@@ -21,7 +21,7 @@ from confluent_kafka.admin import (
 )
 
 from mirrorstack.connect import credentials
-from mirrorstack.connect.client import ConnectClient, Patience
+from mirrorstack.connect.client import ConnectClient, RetryPolicy
 from mirrorstack.findings import UserError
 from mirrorstack.runtimes.local_worker import LocalWorker, credentials_file
 from mirrorstack.sandbox.names import Cluster
@@ -68,7 +68,7 @@ def test_a_worker_killed_during_up_is_an_error_and_the_next_up_succeeds(
             who = credentials.load(credentials_file(group))
             port = (group / "rest-port").read_text()
             url = f"http://127.0.0.1:{port}"
-            client = ConnectClient(url, who, patience=Patience(seconds=0))
+            client = ConnectClient(url, who, retries=RetryPolicy(seconds=0))
             return client.config("east-to-west-source") is not None
         except (OSError, UserError):  # not deployed yet
             return False
@@ -82,7 +82,7 @@ def test_a_worker_killed_during_up_is_an_error_and_the_next_up_succeeds(
         os.kill(process.pid, signal.SIGKILL)
         said = up.result(120)
 
-    assert "no Connect worker answers at http://127.0.0.1:" in said
+    assert "no Connect worker responds at http://127.0.0.1:" in said
     assert "Traceback" not in said
 
     project.up()

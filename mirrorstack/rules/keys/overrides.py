@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from mirrorstack.config.settings import StackSettings
-from mirrorstack.connect.config import text
+from mirrorstack.connect.config import value_text
 from mirrorstack.findings import Finding, Severity, key_text
 from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.rules.keys.connector import CLASS, connector_key_findings
@@ -34,7 +34,7 @@ def override_findings(flows: Sequence[Mapping[str, Any]]) -> Iterator[Finding]:
     for number, flow in enumerate(flows):
         for kind in ConnectorKind:
             declared = (flow.get("override") or {}).get(kind.value) or {}
-            given = {key: text(value) for key, value in declared.items()}
+            given = {key: value_text(value) for key, value in declared.items()}
             of_the_flow = [one for key in given for one in _not_to_override(key)]
             found = connector_key_findings({CLASS: kind.java_class, **given}, complete=False)
             for one in (*of_the_flow, *found):

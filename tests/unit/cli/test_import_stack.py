@@ -132,7 +132,7 @@ class TestWhatIsRefused:
 
     def test_a_connect_that_does_not_answer_or_has_nothing(self, connect: Script) -> None:
         with nobody_listening() as url:
-            assert "no Connect worker answers" in run(url).stderr
+            assert "no Connect worker responds" in run(url).stderr
         connect[ALL] = (200, {})
         assert "has no connectors" in run(connect.url).stderr
         shown = run("http://user:hunter2@127.0.0.1:1")

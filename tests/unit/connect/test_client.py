@@ -1,4 +1,4 @@
-"""The client on a real socket: retries that end, timeouts that hold, credentials that stay in."""
+"""The client on a real socket: retries, timeouts, TLS and credentials."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mirrorstack.connect.client import ConnectClient, Patience
+from mirrorstack.connect.client import ConnectClient, RetryPolicy
 from mirrorstack.connect.credentials import Credentials
 from mirrorstack.connect.protocol import (
     ConnectorState,
@@ -27,37 +27,37 @@ BUSY = (503, {"error_code": 503, "message": "starting"})
 
 
 class TestRetries:
-    @pytest.mark.parametrize("trouble", [REBALANCING, BUSY])
+    @pytest.mark.parametrize("error", [REBALANCING, BUSY])
     @pytest.mark.usefixtures("clock")
-    def test_trouble_that_passes_is_waited_for(
-        self, connect: Script, trouble: tuple[int, object]
-    ) -> None:
-        connect[CONFIG] = [trouble, trouble, (200, {"topics": "orders"})]
+    def test_a_transient_error_is_retried(self, connect: Script, error: tuple[int, object]) -> None:
+        connect[CONFIG] = [error, error, (200, {"topics": "orders"})]
 
         assert ConnectClient(connect.url).config("orders") == {"topics": "orders"}
         assert connect.count(CONFIG) == 3
 
-    def test_trouble_that_stays_is_told_when_the_patience_ends(
+    def test_an_error_that_persists_is_raised_when_the_retries_end(
         self, connect: Script, clock: list[float]
     ) -> None:
         connect[CONFIG] = BUSY
 
         with pytest.raises(ConnectResponseError, match="503: starting"):
-            ConnectClient(connect.url, patience=Patience(seconds=20)).config("orders")
+            ConnectClient(connect.url, retries=RetryPolicy(seconds=20)).config("orders")
 
         assert 10 < sum(clock) <= 20
         assert clock == sorted(clock), "each pause is at least as long as the one before"
 
-    def test_no_try_begins_after_the_deadline(self, connect: Script, clock: list[float]) -> None:
+    def test_no_attempt_starts_after_the_deadline(
+        self, connect: Script, clock: list[float]
+    ) -> None:
         connect[CONFIG] = BUSY
-        patience = Patience(seconds=60, deadline=time.monotonic() + 5)
+        retries = RetryPolicy(seconds=60, deadline=time.monotonic() + 5)
 
         with pytest.raises(ConnectResponseError):
-            ConnectClient(connect.url, patience=patience).config("orders")
+            ConnectClient(connect.url, retries=retries).config("orders")
 
         assert sum(clock) <= 5
 
-    def test_what_will_not_pass_is_told_at_once(self, connect: Script, clock: list[float]) -> None:
+    def test_a_permanent_error_is_raised_at_once(self, connect: Script, clock: list[float]) -> None:
         connect[CONFIG] = (400, {"message": "no"})
 
         with pytest.raises(ConnectResponseError, match="400: no"):
@@ -65,7 +65,7 @@ class TestRetries:
 
         assert clock == []
 
-    def test_a_missing_worker_is_told_at_once(self, clock: list[float]) -> None:
+    def test_an_unreachable_worker_is_an_error_at_once(self, clock: list[float]) -> None:
         with (
             nobody_listening() as url,
             pytest.raises(ConnectUnreachableError, match="connection refused"),
@@ -74,27 +74,25 @@ class TestRetries:
 
         assert clock == []
 
-    def test_a_missing_worker_is_waited_for_where_the_caller_says_so(
-        self, clock: list[float]
-    ) -> None:
-        patience = Patience(seconds=20, without_worker=True)
+    def test_an_unreachable_worker_is_retried_on_request(self, clock: list[float]) -> None:
+        retries = RetryPolicy(seconds=20, wait_for_worker=True)
         with nobody_listening() as url, pytest.raises(ConnectUnreachableError):
-            ConnectClient(url, patience=patience).config("orders")
+            ConnectClient(url, retries=retries).config("orders")
 
         assert 10 < sum(clock) <= 20
 
 
 class TestTimeouts:
-    def test_an_answer_that_stalls_half_way_is_given_up(self) -> None:
+    def test_a_response_that_stalls_times_out(self) -> None:
         with serving() as site:
             site.files[PATH] = b'{"topics": "orders"}'
             with (
                 site.holding(PATH),
-                pytest.raises(ConnectUnreachableError, match=r"not within 0\.3 s"),
+                pytest.raises(ConnectUnreachableError, match=r"no response within 0\.3 s"),
             ):
                 ConnectClient(site.url, timeout=0.3).config("orders")
 
-    def test_an_answer_that_is_cut_off_is_no_answer(self) -> None:
+    def test_a_truncated_response_is_an_error(self) -> None:
         with serving() as site:
             site.files[PATH] = b'{"topics": "orders"}'
             site.cuts[PATH] = [10]
@@ -102,8 +100,8 @@ class TestTimeouts:
                 ConnectClient(site.url).config("orders")
 
 
-class TestAnswers:
-    def test_what_is_not_there_is_none(self, connect: Script) -> None:
+class TestResponses:
+    def test_a_missing_connector_is_none(self, connect: Script) -> None:
         client = ConnectClient(connect.url)
 
         assert client.config("orders") is None
@@ -111,25 +109,25 @@ class TestAnswers:
         assert client.tasks("orders") == ()
         assert client.delete("orders") is False
 
-    def test_a_delete_that_is_refused_raises(self, connect: Script) -> None:
+    def test_a_rejected_delete_raises(self, connect: Script) -> None:
         connect["DELETE /connectors/orders"] = (403, {"message": "not you"})
 
         with pytest.raises(ConnectResponseError, match="not you"):
             ConnectClient(connect.url).delete("orders")
 
-    def test_a_name_that_is_taken_is_not_made(self, connect: Script) -> None:
+    def test_an_existing_name_is_not_created(self, connect: Script) -> None:
         connect["POST /connectors"] = (409, {"message": "Connector orders already exists"})
 
         assert ConnectClient(connect.url).create("orders", {}, ConnectorState.RUNNING) is False
 
-    def test_a_path_before_the_api_is_kept(self, connect: Script) -> None:
+    def test_a_path_in_the_url_is_kept(self, connect: Script) -> None:
         connect["GET /behind/proxy/connectors/orders/config"] = (200, {"topics": "orders"})
 
         assert ConnectClient(f"{connect.url}/behind/proxy/").config("orders")
 
 
 class TestTls:
-    def test_only_a_worker_whose_certificate_is_trusted_is_asked(self, tmp_path: Path) -> None:
+    def test_requests_go_only_to_workers_with_a_trusted_certificate(self, tmp_path: Path) -> None:
         layout = Layout(tmp_path.resolve(), "trial")
         ensure(layout, ["worker"])
         with playing(keystore(layout, "worker")) as connect:
@@ -140,31 +138,31 @@ class TestTls:
             with pytest.raises(ConnectUnreachableError, match="its certificate is not trusted"):
                 ConnectClient(connect.url, someone).config("orders")
 
-            assert len(connect.asked) == 1, "the password goes to nobody who is not trusted"
+            assert len(connect.asked) == 1, "an untrusted worker gets no password"
 
 
 class TestSecrets:
-    def test_the_password_goes_into_the_header_and_nowhere_else(self, connect: Script) -> None:
+    def test_the_password_is_in_the_header_and_nowhere_else(self, connect: Script) -> None:
         connect[CONFIG] = (401, {"message": "User cannot access the resource."})
         someone = Credentials("operator", "hunter2")
 
-        with pytest.raises(ConnectResponseError) as refusal:
+        with pytest.raises(ConnectResponseError) as raised:
             ConnectClient(connect.url, someone).config("orders")
 
         token = b64encode(b"operator:hunter2").decode()
         assert connect.asked[0].authorization == f"Basic {token}"
-        assert "hunter2" not in f"{refusal.value} {refusal.value!r} {someone}"
+        assert "hunter2" not in f"{raised.value} {raised.value!r} {someone}"
 
     @pytest.mark.parametrize(
         "url", ["http://operator:hunter2@localhost:8083", "localhost:8083", "file:///etc/passwd"]
     )
-    def test_an_address_that_is_none_is_refused_unquoted(self, url: str) -> None:
-        with pytest.raises(UserError, match="is not http") as problem:
+    def test_an_invalid_url_is_rejected_without_quoting_it(self, url: str) -> None:
+        with pytest.raises(UserError, match="is not http") as raised:
             ConnectClient(url)
 
-        assert "hunter2" not in str(problem.value)
+        assert "hunter2" not in str(raised.value)
 
-    def test_a_ca_that_cannot_be_used_is_named(self, tmp_path: Path) -> None:
+    def test_an_unusable_ca_file_is_named(self, tmp_path: Path) -> None:
         file = tmp_path / "ca.pem"
         file.write_text("no certificate")
 

@@ -1,4 +1,4 @@
-"""How a connector's config is normalised, and what counts as a secret in it."""
+"""Normalising a connector's config, and the secrets in it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_every_value_becomes_the_string_that_kafka_reads(given: object, kept: st
     assert normalise({"key": given}) == {"key": kept}
 
 
-def test_absent_values_and_the_name_are_left_out() -> None:
+def test_missing_values_and_the_name_are_left_out() -> None:
     assert normalise({"name": "orders", "topics": None, "tasks.max": "1"}) == {"tasks.max": "1"}
 
 
@@ -51,11 +51,11 @@ def test_a_plain_value_under_such_a_key_is_a_secret(key: str) -> None:
 @pytest.mark.parametrize(
     "key", ["topics", "sasl.oauthbearer.token.endpoint.url", "ssl.truststore.certificates"]
 )
-def test_other_keys_are_no_secrets(key: str) -> None:
+def test_other_keys_are_not_secrets(key: str) -> None:
     assert plain_secrets({key: "anything"}) == []
 
 
-def test_jaas_may_be_written_out_around_references() -> None:
+def test_jaas_with_references_is_not_a_secret() -> None:
     config = f'{JAAS} username="mirror" password="${{file:/run/east:password}}";'
 
     assert plain_secrets({"sasl.jaas.config": config}) == []
@@ -68,7 +68,7 @@ def test_jaas_with_a_password_is_a_secret_under_any_key(password: str) -> None:
     assert plain_secrets({"some.key": config}) == ["some.key"]
 
 
-def test_a_reference_with_more_around_it_is_a_secret() -> None:
+def test_a_reference_within_other_text_is_a_secret() -> None:
     assert plain_secrets({"ssl.key.password": "x${file:/run/east:password}"}) == [
         "ssl.key.password"
     ]

@@ -1,18 +1,17 @@
-"""The judgement: RUNNING is not enough, and every reason is told."""
+"""Assessing a connector's health: RUNNING is not enough, and there is always a reason."""
 
 from __future__ import annotations
 
 import pytest
 
 from mirrorstack.connect.health import (
-    Declared,
+    HEALTHY,
+    ConnectorObservation,
+    ConnectorSpec,
     Expectation,
-    Failed,
-    Healthy,
-    NotYet,
-    Seen,
-    judge,
-    shorten,
+    Health,
+    assess,
+    summarize_trace,
 )
 from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.connect.responses import ConnectorStatus, TaskConfig, TaskStatus
@@ -31,9 +30,9 @@ Caused by: java.nio.file.NoSuchFileException: /etc/ca.pem
 """
 
 
-def declared(state: ConnectorState = ConnectorState.RUNNING, **expectation: object) -> Declared:
+def spec(state: ConnectorState = ConnectorState.RUNNING, **expectation: object) -> ConnectorSpec:
     expected = Expectation(**expectation)  # type: ignore[arg-type]
-    return Declared(name="orders", config=CONFIG, state=state, expectation=expected)
+    return ConnectorSpec(name="orders", config=CONFIG, state=state, expectation=expected)
 
 
 def status(state: str = "RUNNING", *tasks: str, trace: str = "") -> ConnectorStatus:
@@ -46,95 +45,100 @@ def task(*partitions: str, **changes: str) -> TaskConfig:
     return TaskConfig({**CONFIG, **own, **changes})
 
 
-def why(declared: Declared, seen: Seen) -> str:
-    verdict = judge(declared, seen)
-    assert isinstance(verdict, NotYet), verdict
-    return verdict.why
+def reason(spec: ConnectorSpec, observation: ConnectorObservation) -> str:
+    status = assess(spec, observation)
+    assert status.health is Health.PENDING, status
+    return status.reason
 
 
 class TestRunning:
     def test_tasks_partitions_and_offsets_make_it_healthy(self) -> None:
-        expected = declared(partitions={"orders": 2}, records=frozenset({"orders"}))
-        seen = Seen(
+        expected = spec(partitions={"orders": 2}, records=frozenset({"orders"}))
+        seen = ConnectorObservation(
             status("RUNNING", "RUNNING", "RUNNING"),
             (task("orders-0"), task("orders-1")),
             frozenset({"orders"}),
         )
-        assert judge(expected, seen) == Healthy()
+        assert assess(expected, seen) == HEALTHY
 
-    def test_without_tasks_it_is_not(self) -> None:
-        reason = why(declared(), Seen(status("RUNNING")))
+    def test_without_tasks_it_is_pending(self) -> None:
+        found = reason(spec(), ConnectorObservation(status("RUNNING")))
 
-        assert "RUNNING without any task" in reason
-        assert "wrong password" in reason
+        assert "RUNNING without any task" in found
+        assert "wrong password" in found
 
-    def test_checkpoints_may_be_without_tasks(self) -> None:
-        assert judge(declared(may_idle=True), Seen(status("RUNNING"))) == Healthy()
+    def test_a_checkpoint_connector_may_have_no_tasks(self) -> None:
+        assert assess(spec(may_idle=True), ConnectorObservation(status("RUNNING"))) == HEALTHY
 
-    def test_a_task_that_does_not_run_is_named(self) -> None:
-        reason = why(declared(), Seen(status("RUNNING", "RUNNING", "UNASSIGNED")))
+    def test_a_task_that_is_not_running_is_named(self) -> None:
+        found = reason(spec(), ConnectorObservation(status("RUNNING", "RUNNING", "UNASSIGNED")))
 
-        assert reason == "1 of 2 tasks are not RUNNING: task 1 is UNASSIGNED"
+        assert found == "1 of 2 tasks are not RUNNING: task 1 is UNASSIGNED"
 
     def test_missing_partitions_are_named(self) -> None:
-        seen = Seen(status("RUNNING", "RUNNING"), (task("orders-0"),))
+        seen = ConnectorObservation(status("RUNNING", "RUNNING"), (task("orders-0"),))
 
-        assert why(declared(partitions={"orders": 3}), seen) == "no task has orders-1, orders-2"
+        assert reason(spec(partitions={"orders": 3}), seen) == "no task has orders-1, orders-2"
 
-    def test_partitions_that_nobody_declared_are_named(self) -> None:
-        seen = Seen(status("RUNNING", "RUNNING"), (task("orders-0", "salaries-0"),))
+    def test_undeclared_partitions_are_named(self) -> None:
+        seen = ConnectorObservation(status("RUNNING", "RUNNING"), (task("orders-0", "salaries-0"),))
 
-        assert "salaries-0, which were not declared" in why(
-            declared(partitions={"orders": 1}), seen
-        )
+        assert "salaries-0, which are not declared" in reason(spec(partitions={"orders": 1}), seen)
 
     @pytest.mark.parametrize("topic", ["heartbeats", "north.heartbeats"])
-    def test_mirror_maker_s_own_heartbeats_are_no_surprise(self, topic: str) -> None:
-        seen = Seen(status("RUNNING", "RUNNING"), (task("orders-0", f"{topic}-0"),))
+    def test_heartbeats_topics_are_not_undeclared(self, topic: str) -> None:
+        seen = ConnectorObservation(status("RUNNING", "RUNNING"), (task("orders-0", f"{topic}-0"),))
 
-        assert judge(declared(partitions={"orders": 1}), seen) == Healthy()
+        assert assess(spec(partitions={"orders": 1}), seen) == HEALTHY
 
-    def test_many_partitions_are_not_all_told(self) -> None:
-        seen = Seen(status("RUNNING", "RUNNING"), (task(),))
+    def test_of_many_partitions_the_first_are_named(self) -> None:
+        seen = ConnectorObservation(status("RUNNING", "RUNNING"), (task(),))
 
-        assert why(declared(partitions={"orders": 50}), seen).endswith("and 45 more")
+        assert reason(spec(partitions={"orders": 50}), seen).endswith("and 45 more")
 
     def test_a_topic_with_records_needs_an_offset(self) -> None:
-        seen = Seen(status("RUNNING", "RUNNING"), (task("orders-0"),))
+        seen = ConnectorObservation(status("RUNNING", "RUNNING"), (task("orders-0"),))
 
-        assert "no record of orders has been mirrored" in why(
-            declared(records=frozenset({"orders"})), seen
+        assert "no record of orders has been replicated" in reason(
+            spec(records=frozenset({"orders"})), seen
         )
 
-    def test_tasks_from_before_a_change_prove_nothing(self) -> None:
-        seen = Seen(status("RUNNING", "RUNNING"), (task(topics="payments", **{"old.key": "1"}),))
+    def test_tasks_with_the_previous_config_are_pending(self) -> None:
+        seen = ConnectorObservation(
+            status("RUNNING", "RUNNING"), (task(topics="payments", **{"old.key": "1"}),)
+        )
 
-        assert why(declared(), seen) == "its tasks still run with the former old.key, topics"
+        assert reason(spec(), seen) == "its tasks still run with the previous old.key, topics"
 
-    def test_other_connectors_hand_down_to_tasks_what_they_like(self) -> None:
-        other = Declared(name="orders", config={"connector.class": "org.example.Sink"})
-        seen = Seen(status("RUNNING", "RUNNING"), (TaskConfig({"own": "1"}),))
+    def test_other_connectors_may_pass_any_config_to_tasks(self) -> None:
+        other = ConnectorSpec(name="orders", config={"connector.class": "org.example.Sink"})
+        seen = ConnectorObservation(status("RUNNING", "RUNNING"), (TaskConfig({"own": "1"}),))
 
-        assert judge(other, seen) == Healthy()
+        assert assess(other, seen) == HEALTHY
 
 
 class TestOtherStates:
-    def test_no_status_yet(self) -> None:
-        assert "no status" in why(declared(), Seen(None))
+    def test_without_a_status_it_is_pending(self) -> None:
+        assert "no status" in reason(spec(), ConnectorObservation(None))
 
     @pytest.mark.parametrize("state", ConnectorState)
-    def test_another_state_than_declared(self, state: ConnectorState) -> None:
-        assert why(declared(state), Seen(status("UNASSIGNED"))) == "it is UNASSIGNED"
+    def test_another_state_than_declared_is_pending(self, state: ConnectorState) -> None:
+        assert reason(spec(state), ConnectorObservation(status("UNASSIGNED"))) == "it is UNASSIGNED"
 
-    def test_paused_with_its_tasks(self) -> None:
-        paused = declared(ConnectorState.PAUSED, partitions={"orders": 1})
-        assert judge(paused, Seen(status("PAUSED", "PAUSED"))) == Healthy()
-        assert "task 0 is RUNNING" in why(paused, Seen(status("PAUSED", "RUNNING")))
+    def test_a_paused_connector_has_paused_tasks(self) -> None:
+        paused = spec(ConnectorState.PAUSED, partitions={"orders": 1})
+        assert assess(paused, ConnectorObservation(status("PAUSED", "PAUSED"))) == HEALTHY
+        assert "task 0 is RUNNING" in reason(
+            paused, ConnectorObservation(status("PAUSED", "RUNNING"))
+        )
 
-    def test_stopped_has_no_tasks(self) -> None:
-        stopped = declared(ConnectorState.STOPPED)
-        assert judge(stopped, Seen(status("STOPPED"))) == Healthy()
-        assert why(stopped, Seen(status("STOPPED", "RUNNING"))) == "it still has 1 tasks"
+    def test_a_stopped_connector_has_no_tasks(self) -> None:
+        stopped = spec(ConnectorState.STOPPED)
+        assert assess(stopped, ConnectorObservation(status("STOPPED"))) == HEALTHY
+        assert (
+            reason(stopped, ConnectorObservation(status("STOPPED", "RUNNING")))
+            == "it still has 1 tasks"
+        )
 
 
 class TestFailures:
@@ -145,15 +149,15 @@ class TestFailures:
             (status("RUNNING", "FAILED", "FAILED", trace=TRACE), "2 of 2 tasks have FAILED"),
         ],
     )
-    def test_the_trace_is_told(self, seen: ConnectorStatus, start: str) -> None:
-        verdict = judge(declared(), Seen(seen))
+    def test_a_failure_has_its_trace(self, seen: ConnectorStatus, start: str) -> None:
+        found = assess(spec(), ConnectorObservation(seen))
 
-        assert isinstance(verdict, Failed)
-        assert verdict.why.startswith(start)
-        assert "NoSuchFileException: /etc/ca.pem" in verdict.why
+        assert found.health is Health.FAILED
+        assert found.reason.startswith(start)
+        assert "NoSuchFileException: /etc/ca.pem" in found.reason
 
-    def test_a_trace_keeps_its_causes_and_loses_its_frames(self) -> None:
-        assert shorten(TRACE).splitlines() == [
+    def test_a_trace_keeps_its_causes_without_its_frames(self) -> None:
+        assert summarize_trace(TRACE).splitlines() == [
             "org.apache.kafka.connect.errors.ConnectException: Task could not start",
             "    Caused by: org.apache.kafka.common.KafkaException: "
             "Failed to construct kafka consumer",
@@ -163,12 +167,12 @@ class TestFailures:
     def test_a_long_chain_keeps_its_head_and_its_end(self) -> None:
         chain = "\n".join(f"Caused by: E{number}" for number in range(9))
 
-        assert [line.strip()[-2:] for line in shorten(chain).splitlines()] == [
+        assert [line.strip()[-2:] for line in summarize_trace(chain).splitlines()] == [
             "E0",
             "E6",
             "E7",
             "E8",
         ]
 
-    def test_no_trace_is_said(self) -> None:
-        assert shorten("") == "without a trace"
+    def test_a_missing_trace_is_mentioned(self) -> None:
+        assert summarize_trace("") == "no stack trace"

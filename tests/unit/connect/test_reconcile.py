@@ -1,4 +1,4 @@
-"""Create and update against a worker that answers as a real one did: idempotent, and to the end."""
+"""Creating and updating connectors against a scripted worker: idempotent, until healthy."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from mirrorstack.connect import reconcile as applying
+from mirrorstack.connect import reconcile
 from mirrorstack.connect.client import ConnectClient
-from mirrorstack.connect.health import Declared
+from mirrorstack.connect.health import ConnectorSpec
 from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.connect.waiting import UnhealthyConnectorError
 from tests.unit.connect.scripted import NOT_FOUND, Answer, Script
@@ -34,7 +34,7 @@ RUNNING = status("RUNNING", "RUNNING")
 
 @pytest.fixture(autouse=True)
 def worker(connect: Script) -> None:
-    """One that knows no connector and does as it is told."""
+    """A worker without connectors that accepts all requests."""
     connect["POST /connectors"] = MADE
     connect[f"GET {ORDERS}/tasks"] = (200, [{"config": {}}])
     connect[f"GET {ORDERS}/status"] = RUNNING
@@ -44,18 +44,18 @@ def worker(connect: Script) -> None:
         connect[f"PUT {ORDERS}/{verb}"] = (202, None)
 
 
-def apply(
+def reconciled(
     connect: Script,
     *,
     update: bool = False,
     state: ConnectorState = ConnectorState.RUNNING,
     within: float = 20,
 ) -> list[str]:
-    """What was reported."""
+    """The reported reasons."""
     reported: list[str] = []
-    (applying.update if update else applying.create)(
+    (reconcile.update if update else reconcile.create)(
         ConnectClient(connect.url),
-        Declared(name="orders", config=CONFIG, state=state),
+        ConnectorSpec(name="orders", config=CONFIG, state=state),
         deadline=time.monotonic() + within,
         report=reported.append,
     )
@@ -67,99 +67,103 @@ def changes(connect: Script) -> list[str]:
 
 
 class TestCreating:
-    def test_a_new_connector_is_made_in_its_state(self, connect: Script) -> None:
+    def test_a_new_connector_is_created_in_its_state(self, connect: Script) -> None:
         connect[f"GET {ORDERS}/status"] = status("STOPPED")
 
-        apply(connect, state=ConnectorState.STOPPED)
+        reconciled(connect, state=ConnectorState.STOPPED)
 
         (body,) = connect.bodies("POST /connectors")
         assert body == {"name": "orders", "config": CONFIG, "initial_state": "STOPPED"}
         assert changes(connect) == ["POST /connectors"]
 
-    def test_its_status_may_come_later(self, connect: Script) -> None:
+    def test_the_status_may_come_later(self, connect: Script) -> None:
         connect[f"GET {ORDERS}/status"] = [NOT_FOUND, status("UNASSIGNED"), RUNNING]
 
-        assert apply(connect) == ["Connect has no status of it", "it is UNASSIGNED"]
+        assert reconciled(connect) == ["Connect has no status for it", "it is UNASSIGNED"]
 
-    def test_one_that_is_there_and_right_is_left_alone(self, connect: Script) -> None:
+    def test_an_existing_connector_with_the_same_config_is_not_changed(
+        self, connect: Script
+    ) -> None:
         connect[f"GET {ORDERS}/config"] = LIVE
 
-        apply(connect)
+        reconciled(connect)
 
         assert changes(connect) == []
 
-    def test_one_that_an_interrupted_attempt_left_is_taken_over(self, connect: Script) -> None:
+    def test_a_connector_of_an_interrupted_attempt_is_adopted(self, connect: Script) -> None:
         connect[f"GET {ORDERS}/config"] = (200, {"topics": "old"})
         connect[f"GET {ORDERS}/status"] = [status("STOPPED"), RUNNING]
 
-        apply(connect)
+        reconciled(connect)
 
         assert changes(connect) == [f"PUT {ORDERS}/config", f"PUT {ORDERS}/resume"]
 
-    def test_a_lost_answer_to_the_first_try_does_no_harm(self, connect: Script) -> None:
+    def test_a_lost_response_to_the_first_attempt_is_harmless(self, connect: Script) -> None:
         connect[f"GET {ORDERS}/config"] = [NOT_FOUND, LIVE]
         connect["POST /connectors"] = [
             (500, {"message": "Request timed out"}),
             (409, {"message": "Connector orders already exists"}),
         ]
 
-        apply(connect)
+        reconciled(connect)
 
         assert changes(connect) == ["POST /connectors"] * 2
 
-    def test_one_that_does_not_become_healthy_is_taken_away_again(self, connect: Script) -> None:
+    def test_a_new_connector_that_does_not_become_healthy_is_deleted(self, connect: Script) -> None:
         connect[f"GET {ORDERS}/status"] = status("RUNNING")
 
         with pytest.raises(UnhealthyConnectorError, match=r"after 2\d s: it is RUNNING without"):
-            apply(connect)
+            reconciled(connect)
 
         assert changes(connect) == ["POST /connectors", f"DELETE {ORDERS}"]
 
-    def test_one_that_was_there_before_is_not_taken_away(self, connect: Script) -> None:
+    def test_an_existing_connector_is_not_deleted(self, connect: Script) -> None:
         connect[f"GET {ORDERS}/config"] = LIVE
         connect[f"GET {ORDERS}/status"] = status("RUNNING")
 
         with pytest.raises(UnhealthyConnectorError):
-            apply(connect)
+            reconciled(connect)
 
         assert changes(connect) == []
 
 
 class TestUpdating:
-    def test_another_config_is_put(self, connect: Script) -> None:
+    def test_a_changed_config_is_put(self, connect: Script) -> None:
         connect[f"GET {ORDERS}/config"] = (200, {**LIVE[1], "extra": "1"})
 
-        apply(connect, update=True)
+        reconciled(connect, update=True)
 
         assert connect.bodies(f"PUT {ORDERS}/config") == [CONFIG]
 
-    def test_one_that_was_deleted_is_made_again(self, connect: Script) -> None:
-        apply(connect, update=True)
+    def test_a_deleted_connector_is_recreated(self, connect: Script) -> None:
+        reconciled(connect, update=True)
 
         assert changes(connect) == ["POST /connectors"]
 
     @pytest.mark.parametrize(
         ("state", "verb"), [(ConnectorState.PAUSED, "pause"), (ConnectorState.STOPPED, "stop")]
     )
-    def test_the_state_is_reached(self, connect: Script, state: ConnectorState, verb: str) -> None:
+    def test_the_declared_state_is_requested(
+        self, connect: Script, state: ConnectorState, verb: str
+    ) -> None:
         connect[f"GET {ORDERS}/config"] = LIVE
         connect[f"GET {ORDERS}/status"] = [RUNNING, RUNNING, status(state.upper())]
 
-        apply(connect, update=True, state=state)
+        reconciled(connect, update=True, state=state)
 
         assert changes(connect) == [f"PUT {ORDERS}/{verb}"]
 
-    def test_what_has_failed_is_restarted(self, connect: Script) -> None:
+    def test_a_failed_task_is_restarted(self, connect: Script) -> None:
         failed = status("RUNNING", "FAILED", trace="java.io.IOException: disk full")
         connect[f"GET {ORDERS}/config"] = LIVE
         connect[f"GET {ORDERS}/status"] = [failed, failed, RUNNING]
         connect[RESTART] = (202, {})
 
-        apply(connect, update=True)
+        reconciled(connect, update=True)
 
         assert changes(connect) == [RESTART]
 
-    def test_a_failure_that_stays_ends_the_waiting_early(self, connect: Script) -> None:
+    def test_a_failure_that_persists_ends_the_wait_early(self, connect: Script) -> None:
         connect[f"GET {ORDERS}/config"] = LIVE
         connect[f"GET {ORDERS}/status"] = [RUNNING, status("FAILED", trace="E: wrong\n\tat x.Y")]
         connect[RESTART] = (202, {})
@@ -167,20 +171,20 @@ class TestUpdating:
         with pytest.raises(
             UnhealthyConnectorError, match=r"after [4-6] s: it has FAILED: E: wrong\n"
         ):
-            apply(connect, update=True, within=300)
+            reconciled(connect, update=True, within=300)
 
-        assert changes(connect) == [RESTART], "it has had a second chance, and no third one"
+        assert changes(connect) == [RESTART], "it is restarted once"
 
     def test_health_that_does_not_last_does_not_count(self, connect: Script) -> None:
         connect[f"GET {ORDERS}/config"] = LIVE
         connect[f"GET {ORDERS}/status"] = [RUNNING, RUNNING, RUNNING, status("RUNNING")]
 
         with pytest.raises(UnhealthyConnectorError):
-            apply(connect, update=True)
+            reconciled(connect, update=True)
 
 
-class TestBeginningAnew:
-    """A copy that is new on the target begins at the beginning, whatever is left of another."""
+class TestNewTargetTopics:
+    """A topic that is new on the target starts from earliest, whatever offsets are left."""
 
     OFFSETS = (
         200,
@@ -196,14 +200,14 @@ class TestBeginningAnew:
     )
 
     def apply(self, connect: Script, *, update: bool) -> None:
-        (applying.update if update else applying.create)(
+        (reconcile.update if update else reconcile.create)(
             ConnectClient(connect.url),
-            Declared(name="orders", config=CONFIG, fresh=frozenset({"orders"})),
+            ConnectorSpec(name="orders", config=CONFIG, new_topics=frozenset({"orders"})),
             deadline=time.monotonic() + 20,
             report=lambda _why: None,
         )
 
-    def test_offsets_of_an_earlier_copy_are_forgotten_before_it_runs(self, connect: Script) -> None:
+    def test_previous_offsets_are_reset_before_it_runs(self, connect: Script) -> None:
         connect[f"GET {ORDERS}/config"] = LIVE
         connect[f"GET {ORDERS}/offsets"] = self.OFFSETS
         connect[f"PATCH {ORDERS}/offsets"] = (200, {"message": "altered"})
@@ -221,7 +225,7 @@ class TestBeginningAnew:
             f"PUT {ORDERS}/resume",
         ]
 
-    def test_a_new_connector_is_made_stopped_and_runs_when_that_is_settled(
+    def test_a_new_connector_is_created_stopped_and_resumed_afterwards(
         self, connect: Script
     ) -> None:
         connect[f"GET {ORDERS}/config"] = [NOT_FOUND, LIVE]

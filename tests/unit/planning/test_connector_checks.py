@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mirrorstack.connect import credentials
-from mirrorstack.connect.client import ConnectClient, Patience
+from mirrorstack.connect.client import ConnectClient, RetryPolicy
 from mirrorstack.findings import UserError
 from mirrorstack.planning.connector_checks import live_findings, local_findings
 from tests.loopback import nobody_listening
@@ -72,7 +72,7 @@ class TestLocally:
 
 class TestLive:
     def findings(self, url: str) -> list[str]:
-        client = ConnectClient(url, patience=Patience(seconds=0))
+        client = ConnectClient(url, retries=RetryPolicy(seconds=0))
         return [str(finding) for finding in live_findings(client, "orders", CONFIG)]
 
     def test_key_value_and_message_are_named(self, connect: Script) -> None:
@@ -105,7 +105,7 @@ class TestLiveWithTheCatalogue:
     """A worker validates the keys that its connector declares, and no others."""
 
     def findings(self, url: str, config: dict[str, str]) -> list[str]:
-        client = ConnectClient(url, patience=Patience(seconds=0))
+        client = ConnectClient(url, retries=RetryPolicy(seconds=0))
         return [str(one) for one in live_findings(client, "orders", MIRROR | config)]
 
     def valid(self, *declared: str) -> tuple[int, Any]:
