@@ -9,7 +9,7 @@ import pytest
 from mirrorstack.config.settings import StackSettings, parse
 from mirrorstack.rules.cycles import no_connector_cycles, no_replication_cycles
 from mirrorstack.rules.subjects import Declaration, DeployedFlows, Flows
-from mirrorstack.rules.topology import Topology, route_of
+from mirrorstack.rules.topology import route_of
 
 
 def flow(source: str, target: str, *topics: str, **more: Any) -> dict[str, Any]:
@@ -208,25 +208,3 @@ class TestConnectors:
 
     def test_a_pattern_that_java_cannot_read_counts_as_overlapping(self) -> None:
         assert self.messages(self.connector("a", "b", topics="["), self.connector("b", "a"))
-
-
-def test_a_topology_joins_what_shares_a_key_with_what_shares_another() -> None:
-    chain = [
-        route_of(
-            {"source.cluster.bootstrap.servers": "a", "target.cluster.bootstrap.servers": "x"},
-            "1",
-            None,
-        ),
-        route_of(
-            {"source.cluster.bootstrap.servers": "b", "target.cluster.bootstrap.servers": "x"},
-            "2",
-            None,
-        ),
-        route_of(
-            {"source.cluster.bootstrap.servers": "a,b", "target.cluster.bootstrap.servers": "y"},
-            "3",
-            None,
-        ),
-    ]
-
-    assert Topology(chain).cluster(frozenset({"a"})) == Topology(chain).cluster(frozenset({"b"}))
