@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mirrorstack.findings import Finding
-from mirrorstack.verify.compare.differences import Difference, DifferenceKind
+from mirrorstack.verify.compare.differences import DifferenceKind, RecordDifference
 from mirrorstack.verify.groups.group_check import GroupCheck, GroupState
 from mirrorstack.verify.history.freshness import Freshness
 from mirrorstack.verify.history.latency import latency
@@ -94,7 +94,7 @@ def _flow(
     return FlowReport(name, source, target, True, topics, (), groups, (), freshness, history=PAST)
 
 
-def _topic(name: str, *states: str, differences: tuple[Difference, ...] = ()) -> TopicReport:
+def _topic(name: str, *states: str, differences: tuple[RecordDifference, ...] = ()) -> TopicReport:
     partitions = tuple(
         _partition(number, state, tuple(each for each in differences if str(each.kind) == state))
         for number, state in enumerate(states)
@@ -102,7 +102,9 @@ def _topic(name: str, *states: str, differences: tuple[Difference, ...] = ()) ->
     return TopicReport(name, f"east.{name}", "id", False, True, partitions)
 
 
-def _partition(number: int, state: str, differences: tuple[Difference, ...]) -> PartitionReport:
+def _partition(
+    number: int, state: str, differences: tuple[RecordDifference, ...]
+) -> PartitionReport:
     held = 0 if state == "empty" else 1_000_000
     return PartitionReport(
         partition=number,
@@ -124,17 +126,17 @@ def _partition(number: int, state: str, differences: tuple[Difference, ...]) -> 
     )
 
 
-def _difference(kind: DifferenceKind) -> Difference:
+def _difference(kind: DifferenceKind) -> RecordDifference:
     here = None if kind is DifferenceKind.UNEXPECTED else 1_234_567
     there = None if kind is DifferenceKind.MISSING else 1_234_569
     differs = ("value", "headers") if kind is DifferenceKind.ALTERED else ()
     payloads = {"source": "v" * 4096, "target": ""} if kind is DifferenceKind.ALTERED else {}
-    return Difference("orders", 2, kind, here, there, b"customer-17", NOON, differs, payloads)
+    return RecordDifference("orders", 2, kind, here, there, b"customer-17", NOON, differs, payloads)
 
 
-def _evil() -> Difference:
+def _evil() -> RecordDifference:
     key = EVIL.encode()
-    return Difference(
+    return RecordDifference(
         EVIL, 0, DifferenceKind.ALTERED, 1, 1, key, NOON, ("value",), {"source": EVIL}
     )
 

@@ -17,7 +17,7 @@ from pyspark.sql import SparkSession
 from mirrorstack.console import Console
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.verify.compare import small_diff
-from mirrorstack.verify.compare.differences import Difference, DifferenceKind
+from mirrorstack.verify.compare.differences import DifferenceKind, RecordDifference
 from mirrorstack.verify.groups.group_check import GroupCheck, GroupState
 from mirrorstack.verify.history.silent_loss import LossCause
 from mirrorstack.verify.report.codes import Verdict, VerifyCode
@@ -166,7 +166,7 @@ def only(report: Report, name: str) -> PartitionReport:
     return partition
 
 
-def named(report: Report, name: str) -> list[Difference]:
+def named(report: Report, name: str) -> list[RecordDifference]:
     return list(only(report, name).differences)
 
 

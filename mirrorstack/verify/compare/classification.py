@@ -17,7 +17,7 @@ from enum import StrEnum
 from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.buckets import MatchedRanges
-from mirrorstack.verify.compare.differences import Difference, DifferenceKind, DifferenceTally
+from mirrorstack.verify.compare.differences import DifferenceKind, DifferenceTally, RecordDifference
 from mirrorstack.verify.reading.records import PARTS, SOURCE, TARGET
 
 NAMED = 200
@@ -221,14 +221,14 @@ def _fewest(offsets: Sequence[int]) -> list[int]:
 
 def altered_difference(
     partition: TopicPartition, ours: UnmatchedRecord, theirs: UnmatchedRecord
-) -> Difference:
+) -> RecordDifference:
     differs = [
         name
         for name, here, there in zip(PARTS, ours.parts, theirs.parts, strict=True)
         if here != there
     ]
     payloads = {SOURCE: ours.payload, TARGET: theirs.payload}
-    return Difference(
+    return RecordDifference(
         *partition,
         DifferenceKind.ALTERED,
         ours.offset,
@@ -242,8 +242,8 @@ def altered_difference(
 
 def difference(
     partition: TopicPartition, kind: DifferenceKind, each: UnmatchedRecord, *, source: bool
-) -> Difference:
-    return Difference(
+) -> RecordDifference:
+    return RecordDifference(
         *partition,
         kind,
         each.offset if source else each.original,
@@ -254,7 +254,7 @@ def difference(
     )
 
 
-_order: Callable[[Difference], tuple[int, int]] = lambda each: (  # noqa: E731
+_order: Callable[[RecordDifference], tuple[int, int]] = lambda each: (  # noqa: E731
     each.source_offset if each.source_offset is not None else -1,
     each.target_offset if each.target_offset is not None else -1,
 )

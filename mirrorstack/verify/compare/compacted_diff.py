@@ -16,7 +16,7 @@ from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.buckets import MatchedRanges
 from mirrorstack.verify.compare.classification import NAMED, Zone, altered_difference, difference
-from mirrorstack.verify.compare.differences import Difference, DifferenceKind, DifferenceTally
+from mirrorstack.verify.compare.differences import DifferenceKind, DifferenceTally, RecordDifference
 from mirrorstack.verify.compare.digests import key_bucket, last_of_each_key
 from mirrorstack.verify.compare.suspects import (
     PARTITION,
@@ -134,7 +134,7 @@ def _tallies(classified: DataFrame, suspects: Suspects) -> dict[TopicPartition, 
     window = Window.partitionBy(*PARTITION, "outcome").orderBy("here.offset", "there.offset")
     differing = classified.where(F.col("outcome").isin([kind.value for kind in DifferenceKind]))
     some = differing.withColumn("turn", F.row_number().over(window)).where(F.col("turn") <= NAMED)
-    differences: dict[TopicPartition, list[Difference]] = defaultdict(list)
+    differences: dict[TopicPartition, list[RecordDifference]] = defaultdict(list)
     for row in some.orderBy(*PARTITION, "here.offset", "there.offset").collect():
         partition = TopicPartition(row["topic"], row["partition"])
         differences[partition].append(_difference(partition, row))
@@ -153,7 +153,7 @@ def _tallies(classified: DataFrame, suspects: Suspects) -> dict[TopicPartition, 
     }
 
 
-def _difference(partition: TopicPartition, row: Row) -> Difference:
+def _difference(partition: TopicPartition, row: Row) -> RecordDifference:
     kind = DifferenceKind(row["outcome"])
     here, there = (
         unmatched_record(row[side], Zone.WITHIN) if row[side] is not None else None

@@ -32,7 +32,7 @@ MOST_SEVERE_FIRST = (
 
 
 @dataclass(frozen=True)
-class Difference:
+class RecordDifference:
     """One record that differs."""
 
     topic: str
@@ -62,5 +62,5 @@ class DifferenceTally:
     """Records at the start that retention has deleted from one side only."""
     later: int = 0
     """Records written to the source after the comparison started and not yet on the target."""
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[RecordDifference, ...] = ()
     """The first of the records that differ."""

@@ -15,7 +15,7 @@ from mirrorstack.findings import Finding
 from mirrorstack.kafka.inventory import TopicDescription
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.comparison import PartitionComparison
-from mirrorstack.verify.compare.differences import Difference, DifferenceKind
+from mirrorstack.verify.compare.differences import DifferenceKind, RecordDifference
 from mirrorstack.verify.compare.proofs import PartitionProof
 from mirrorstack.verify.groups.group_check import GroupCheck
 from mirrorstack.verify.history.freshness import Freshness
@@ -55,7 +55,7 @@ class PartitionReport:
     are counted in `source_records` and are no difference."""
     counts: Mapping[DifferenceKind, int]
     """How many records differ, by kind."""
-    differences: tuple[Difference, ...]
+    differences: tuple[RecordDifference, ...]
     """The first of the records that differ."""
     proven_before: int = 0
     """Records that previous runs proved equal, and that were not read again."""
@@ -102,7 +102,7 @@ class FlowReport:
         return [each for topic in self.topics for each in topic.partitions]
 
     @property
-    def differences(self) -> list[Difference]:
+    def differences(self) -> list[RecordDifference]:
         return [difference for each in self.partitions for difference in each.differences]
 
 

@@ -14,7 +14,7 @@ RULE = {"enum": [each.value for each in VerifyCode]}
 WITH_VERDICT = (Report.__name__, FlowReport.__name__)
 
 
-class _File(BaseModel):
+class _SchemaRoot(BaseModel):
     """Enables descriptions from docstrings for all classes below it."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
@@ -23,7 +23,7 @@ class _File(BaseModel):
 
 def report_schema() -> dict[str, Any]:
     """What this release writes: no key is optional, and there are no others."""
-    definitions = _File.model_json_schema(mode="serialization")["$defs"]
+    definitions = _SchemaRoot.model_json_schema(mode="serialization")["$defs"]
     for name, each in definitions.items():
         if each["type"] == "object":
             definitions[name] = _complete(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from mirrorstack.console import table
 from mirrorstack.findings import Finding
 from mirrorstack.kafka.partitions import TopicPartition
-from mirrorstack.verify.compare.differences import Difference
+from mirrorstack.verify.compare.differences import RecordDifference
 from mirrorstack.verify.groups.group_check import GroupCheck
 from mirrorstack.verify.report.codes import Verdict, effect
 from mirrorstack.verify.report.report import FlowReport, PartitionReport, Report, TopicReport
@@ -117,7 +117,7 @@ def _groups(checks: tuple[GroupCheck, ...]) -> list[tuple[str, ...]]:
     return rows
 
 
-def _difference(each: Difference) -> tuple[str, ...]:
+def _difference(each: RecordDifference) -> tuple[str, ...]:
     payloads = "".join(f"\n    {side}: {text!r}" for side, text in each.payloads.items())
     return (
         str(TopicPartition(each.topic, each.partition)),
@@ -128,6 +128,6 @@ def _difference(each: Difference) -> tuple[str, ...]:
     )
 
 
-def difference_text(each: Difference) -> str:
+def difference_text(each: RecordDifference) -> str:
     """`missing`, `altered: value, headers`."""
     return each.kind + (f": {', '.join(each.differs)}" if each.differs else "")

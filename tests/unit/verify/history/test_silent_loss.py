@@ -3,7 +3,7 @@ from __future__ import annotations
 from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.comparison import PartitionComparison
-from mirrorstack.verify.compare.differences import Difference, DifferenceKind, DifferenceTally
+from mirrorstack.verify.compare.differences import DifferenceKind, DifferenceTally, RecordDifference
 from mirrorstack.verify.history.silent_loss import (
     LossCause,
     SilentLoss,
@@ -121,7 +121,7 @@ def test_offset_syncs_of_an_earlier_target_topic_are_ignored() -> None:
 
 
 def test_a_target_that_starts_with_unexpected_records_may_be_of_a_recreated_topic() -> None:
-    unexpected = Difference(*PARTITION, DifferenceKind.UNEXPECTED, None, 0, b"key", 0)
+    unexpected = RecordDifference(*PARTITION, DifferenceKind.UNEXPECTED, None, 0, b"key", 0)
     held = compared(
         OffsetRange(0, 10),
         OffsetRange(0, 20),

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from mirrorstack.findings import Finding
-from mirrorstack.verify.compare.differences import Difference, DifferenceKind
+from mirrorstack.verify.compare.differences import DifferenceKind, RecordDifference
 from mirrorstack.verify.report.codes import Verdict, VerifyCode
 from mirrorstack.verify.report.page import page
 from mirrorstack.verify.report.report import Report
@@ -66,7 +66,7 @@ def test_records_written_during_the_comparison_are_mentioned(count: int, words: 
 
 
 def test_bytes_that_are_not_utf8_are_escaped() -> None:
-    odd = Difference("orders", 0, DifferenceKind.MISSING, 1, None, b"\xff\x00", reports.NOON)
+    odd = RecordDifference("orders", 0, DifferenceKind.MISSING, 1, None, b"\xff\x00", reports.NOON)
     report = reports.different()
     topic = report.flows[0].topics[0]
     partition = replace(topic.partitions[0], differences=(odd,))
