@@ -1,47 +1,56 @@
-"""Grants come to rights on names, which a broker can be asked about."""
+"""ACLs result in permissions on names, which a broker reports."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from mirrorstack.config.settings import parse
-from mirrorstack.kafka.inventory import Inventory, TopicDescription
-from mirrorstack.planning.plan import plan
+from mirrorstack.config.flows import FlowSettings
+from mirrorstack.mm2.effective_permissions import effective_permissions
+from mirrorstack.mm2.required_acls import required_acls
+from mirrorstack.mm2.resolved_flow import ResolvedFlow
+from mirrorstack.mm2.target_topics import compacted
+from mirrorstack.mm2.worker_configs import WorkerGroup
 
 
-def rights(**changes: Any) -> dict[str, set[str]]:
+def permissions(**changes: Any) -> dict[str, set[str]]:
     """By cluster, as `Topic orders Read`."""
-    flow = {"from": "east", "to": "west", "topics": ["orders-.*"], **changes}
-    clusters = {alias: {"sandbox": "default"} for alias in ("east", "west")}
-    topics = {name: TopicDescription(name, 1) for name in ("orders-1", "orders-2", "clicks")}
-    held = {
-        "east": Inventory(1, topics, frozenset({"billing-1", "other"})),
-        "west": Inventory(1),
+    settings = FlowSettings.model_validate(
+        {"from": "east", "to": "west", "topics": ["orders-.*"], **changes}
+    )
+    groups = ("billing-1",) if settings.groups else ()
+    flow = ResolvedFlow(settings, ("orders-1", "orders-2"), groups)
+    workers = WorkerGroup.of("west", [settings])
+    acls = required_acls([flow], [workers])
+    internal = {
+        "east": [],
+        "west": [compacted(name, 1, 1) for name in workers.internal_topics],
     }
-    found = plan(parse({"clusters": clusters, "flows": [flow]}, "stack"), held).permissions
     return {
-        alias: {f"{each.type} {each.name} {each.operation}" for each in of_cluster}
-        for alias, of_cluster in found.items()
+        alias: {
+            f"{each.type} {each.name} {each.operation}"
+            for each in effective_permissions(alias, acls, [flow], topics)
+        }
+        for alias, topics in internal.items()
     }
 
 
-def test_a_prefix_comes_to_the_topics_that_begin_so() -> None:
-    found = rights()
+def test_a_prefix_acl_results_in_permissions_on_the_topics_with_that_prefix() -> None:
+    found = permissions()
 
     assert found["east"] == {"Topic orders-1 Read", "Topic orders-2 Read"}
     assert {"Topic east.orders-1 Write", "Topic east.orders-2 Write"} < found["west"]
 
 
-def test_groups_are_those_that_the_source_knows_and_those_that_are_named() -> None:
-    found = rights(groups=["billing-.*", "later"])
+def test_permissions_on_groups_cover_existing_and_literally_named_ones() -> None:
+    found = permissions(groups=["billing-.*", "later"])
 
     assert {"Group billing-1 Describe", "Group later Describe"} < found["east"]
     assert "Group other Describe" not in found["east"]
     assert "Group billing-1 Read" in found["west"]
 
 
-def test_the_worker_s_topics_count_and_transactional_ids_do_not() -> None:
-    found = rights()["west"]
+def test_permissions_cover_the_workers_topics_but_not_transactional_ids() -> None:
+    found = permissions()["west"]
 
     assert "Topic mirrorstack-west-offsets Write" in found
     assert "Group mirrorstack-west Read" in found

@@ -1,4 +1,4 @@
-"""Whether two patterns can match one name."""
+"""Whether two patterns can match the same name."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def common(one: str, other: str) -> str | None:
         ("(?=a).*y", ".y", "ay"),
     ],
 )
-def test_patterns_that_can_match_one_name_have_an_example(one: str, other: str, name: str) -> None:
+def test_patterns_with_a_common_name_have_an_example(one: str, other: str, name: str) -> None:
     assert common(one, other) == name
     assert compile_java(one).fullmatch(name)
     assert compile_java(other).fullmatch(name)
@@ -46,7 +46,7 @@ def test_patterns_that_can_match_one_name_have_an_example(one: str, other: str, 
         ("ä+", ".*"),
     ],
 )
-def test_patterns_that_share_no_name_have_none(one: str, other: str) -> None:
+def test_patterns_without_a_common_name_have_no_example(one: str, other: str) -> None:
     assert common(one, other) is None
 
 
@@ -54,7 +54,7 @@ def test_patterns_that_share_no_name_have_none(one: str, other: str) -> None:
     "pattern",
     [r"(.)\1", "(?<=a)b", "a*+a", "(?>a|ab)c", "a(?!b).*", "(?!a)b|c", "(?x)a b", "[", r"\bfoo"],
 )
-def test_what_cannot_be_expressed_is_named_and_never_guessed(pattern: str) -> None:
+def test_a_pattern_that_no_automaton_expresses_is_unsupported(pattern: str) -> None:
     with pytest.raises(UnsupportedPattern):
         NameSet.matching(pattern)
 
@@ -63,7 +63,7 @@ def test_what_cannot_be_expressed_is_named_and_never_guessed(pattern: str) -> No
     "pattern",
     ["a.*", "(a|b)+", "a?b*?", "[^a]b", "(?!a)..", "(?=ab).*", "(?!ab|b).*", "((a)b)?a", r"a\.?b"],
 )
-def test_the_automaton_and_the_matcher_agree_on_every_short_name(pattern: str) -> None:
+def test_automaton_and_matcher_agree_on_every_short_name(pattern: str) -> None:
     names = [
         "".join(letters) for n in range(1, 5) for letters in itertools.product("ab.", repeat=n)
     ]
@@ -73,11 +73,11 @@ def test_the_automaton_and_the_matcher_agree_on_every_short_name(pattern: str) -
         assert language.contains(name) == bool(compile_java(pattern).fullmatch(name)), name
 
 
-def test_no_pattern_matches_no_name() -> None:
+def test_without_patterns_no_name_matches() -> None:
     assert any_of([]).example() is None
 
 
-def test_a_set_can_be_cut_down_and_renamed() -> None:
+def test_sets_support_difference_and_prefixes() -> None:
     rest = NameSet.matching("orders.*") - any_of(["orders", "orders-.*"])
 
     assert rest.example() == "ordersa"

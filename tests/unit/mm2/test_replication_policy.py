@@ -1,4 +1,4 @@
-"""Names on the target, and which topics a flow mirrors: MirrorMaker's rules."""
+"""Names of target topics, and which topics a flow replicates, by MirrorMaker's rules."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PREFIXED = ReplicationPolicy(Naming.PREFIXED, "east", "west")
 IDENTITY = ReplicationPolicy(Naming.IDENTITY, "east", "west")
 
 
-def mirrored(
+def replicated(
     topic: str,
     *topics: str,
     policy: ReplicationPolicy = PREFIXED,
@@ -34,7 +34,7 @@ def test_prefixed_naming_shows_the_source_and_identity_does_not() -> None:
     assert IDENTITY.target_topic("orders") == "orders"
 
 
-def test_whatever_ends_in_heartbeats_is_prefixed_even_under_identity_naming() -> None:
+def test_names_that_end_in_heartbeats_are_prefixed_even_with_identity_naming() -> None:
     assert IDENTITY.target_topic("device-heartbeats") == "east.device-heartbeats"
 
 
@@ -43,34 +43,34 @@ def test_offset_syncs_are_named_after_the_other_cluster() -> None:
     assert PREFIXED.offset_syncs_topic("target") == "mm2-offset-syncs.east.internal"
 
 
-def test_a_topic_that_came_from_the_target_is_not_sent_back_at_any_distance() -> None:
-    assert not mirrored("west.orders")
-    assert not mirrored("north.west.orders")
-    assert mirrored("north.orders")
+def test_a_topic_from_the_target_is_not_replicated_back_directly_or_through_others() -> None:
+    assert not replicated("west.orders")
+    assert not replicated("north.west.orders")
+    assert replicated("north.orders")
 
 
-def test_identity_naming_cannot_see_a_cycle() -> None:
-    assert mirrored("west.orders", policy=IDENTITY)
+def test_identity_naming_does_not_detect_a_cycle() -> None:
+    assert replicated("west.orders", policy=IDENTITY)
 
 
 @pytest.mark.parametrize(
     "topic",
     ["__consumer_offsets", ".hidden", "mm2-offset-syncs.west.internal", "a.checkpoints.internal"],
 )
-def test_internal_topics_are_never_mirrored(topic: str) -> None:
+def test_internal_topics_are_never_replicated(topic: str) -> None:
     assert is_internal(topic)
-    assert not mirrored(topic, excluded=())
+    assert not replicated(topic, excluded=())
 
 
 @pytest.mark.parametrize("topic", ["orders-internal", "orders.internal", "checkpoints"])
-def test_topics_that_only_sound_internal_are_mirrored(topic: str) -> None:
-    assert mirrored(topic)
+def test_topics_with_similar_names_are_replicated(topic: str) -> None:
+    assert replicated(topic)
 
 
-def test_heartbeats_are_mirrored_whatever_the_flow_lists_unless_switched_off() -> None:
-    assert mirrored("heartbeats", "orders")
-    assert mirrored("north.heartbeats", "orders")
-    assert not mirrored("heartbeats", "orders", heartbeats=False)
+def test_heartbeats_are_replicated_with_any_topics_unless_switched_off() -> None:
+    assert replicated("heartbeats", "orders")
+    assert replicated("north.heartbeats", "orders")
+    assert not replicated("heartbeats", "orders", heartbeats=False)
 
 
 def test_patterns_match_whole_names_and_no_pattern_matches_nothing() -> None:
@@ -79,5 +79,5 @@ def test_patterns_match_whole_names_and_no_pattern_matches_nothing() -> None:
     assert not matches_any([], "orders")
 
 
-def test_an_exclusion_outweighs_a_match() -> None:
-    assert not mirrored("orders-old", "orders.*", excluded=(".*-old",))
+def test_an_excluded_topic_is_not_replicated() -> None:
+    assert not replicated("orders-old", "orders.*", excluded=(".*-old",))

@@ -1,4 +1,4 @@
-"""Grants follow from what a flow does: all that it needs, and nothing else."""
+"""The ACLs that a flow requires, and no other. An integration test removes each of them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def derived(*flows: FlowSettings, topics: tuple[str, ...] = ("orders",)) -> list
 
 
 def labels(cluster: str, found: list[Acl]) -> set[str]:
-    return {grant.label for grant in found if grant.cluster == cluster}
+    return {acl.label for acl in found if acl.cluster == cluster}
 
 
 WORKER = {
@@ -43,14 +43,14 @@ WORKER = {
 SYNCS = {f"topic-mm2-offset-syncs.east.internal-{each}" for each in ("read", "write")}
 
 
-def test_the_plainest_flow_reads_on_the_source_and_writes_on_the_target() -> None:
+def test_a_minimal_flow_reads_on_the_source_and_writes_on_the_target() -> None:
     found = derived(flow())
 
     assert labels("east", found) == {"topic-orders-read"}
     assert labels("west", found) == {"topic-east.-prefixed-write", *SYNCS, *WORKER}
 
 
-def test_the_source_is_never_written_unless_offset_syncs_are_kept_there() -> None:
+def test_the_source_is_never_written_unless_it_holds_the_offset_syncs() -> None:
     everything = flow(groups=["billing"], heartbeats=True, **{"exactly-once": True})
     there = flow(**{"offset-syncs": "source"})
 
@@ -70,35 +70,35 @@ def test_groups_are_described_on_the_source_and_committed_on_the_target() -> Non
     }
 
 
-def test_checkpoints_under_the_prefix_need_no_grants_of_their_own() -> None:
+def test_the_prefix_acl_covers_the_checkpoints_topic() -> None:
     found = labels("west", derived(flow(groups=["billing"])))
 
     assert "topic-east.checkpoints.internal-write" not in found
     assert "topic-east.-prefixed-write" in found
 
 
-def test_without_offset_sync_the_groups_on_the_target_are_left_alone() -> None:
+def test_without_group_offset_sync_no_acl_for_groups_is_required_on_the_target() -> None:
     found = labels("west", derived(flow(groups=["billing"], **{"sync-group-offsets": False})))
 
     assert not any(label.startswith("group-billing") for label in found)
-    assert "topic-east.checkpoints.internal-read" in found, "its store is read at every start"
+    assert "topic-east.checkpoints.internal-read" in found, "it is read at every start"
 
 
-def test_identity_naming_writes_each_topic_by_its_name() -> None:
+def test_identity_naming_requires_an_acl_for_each_topic_name() -> None:
     found = labels("west", derived(flow(naming="identity")))
 
     assert "topic-orders-write" in found
     assert not any("prefixed" in label for label in found)
 
 
-def test_configs_that_mirror_maker_keeps_are_described_there_and_altered_here() -> None:
+def test_synced_configs_are_described_on_the_source_and_altered_on_the_target() -> None:
     plain, synced = derived(flow()), derived(flow(**{"sync-configs": ["retention.ms"]}))
 
     assert labels("east", synced) - labels("east", plain) == {"topic-orders-describeconfigs"}
     assert labels("west", synced) - labels("west", plain) == {"topic-east.-prefixed-alterconfigs"}
 
 
-def test_exactly_once_adds_transactional_ids_and_nothing_else() -> None:
+def test_exactly_once_adds_only_acls_for_transactional_ids() -> None:
     plain, exactly = derived(flow()), derived(flow(**{"exactly-once": True}))
 
     assert labels("west", exactly) - labels("west", plain) == {
@@ -107,13 +107,13 @@ def test_exactly_once_adds_transactional_ids_and_nothing_else() -> None:
     }
 
 
-def test_heartbeats_add_one_grant() -> None:
+def test_heartbeats_add_one_acl() -> None:
     plain, beating = derived(flow()), derived(flow(heartbeats=True))
 
     assert labels("west", beating) - labels("west", plain) == {"topic-heartbeats-write"}
 
 
-def test_a_prefix_pattern_is_one_grant_however_many_topics_it_matches() -> None:
+def test_a_prefix_pattern_requires_one_acl_for_any_number_of_topics() -> None:
     topics = tuple(f"orders-{number}" for number in range(1000))
 
     found = derived(flow(topics=["orders-.*"]), topics=topics)
@@ -122,22 +122,22 @@ def test_a_prefix_pattern_is_one_grant_however_many_topics_it_matches() -> None:
     assert len(found) < 15
 
 
-def test_a_pattern_that_no_prefix_equals_is_granted_name_by_name() -> None:
+def test_a_pattern_that_is_no_prefix_requires_an_acl_for_each_name() -> None:
     found = derived(flow(topics=["orders|clicks"]), topics=("clicks", "orders"))
 
     assert labels("east", found) == {"topic-clicks-read", "topic-orders-read"}
 
 
-def test_exclusions_make_a_prefix_too_wide() -> None:
+def test_a_prefix_acl_is_not_used_with_exclusions() -> None:
     found = derived(flow(topics=["orders.*"], exclude=["orders-old"]), topics=("orders-new",))
 
     assert labels("east", found) == {"topic-orders-new-read"}
 
 
-def test_two_flows_into_one_target_share_the_workers_grants() -> None:
+def test_two_flows_to_one_target_share_the_acls_of_the_workers() -> None:
     found = derived(flow(), flow(**{"from": "north"}))
 
-    assert len([grant for grant in found if grant.label in WORKER]) == len(WORKER)
+    assert len([acl for acl in found if acl.label in WORKER]) == len(WORKER)
     assert {"topic-east.-prefixed-write", "topic-north.-prefixed-write"} < labels("west", found)
 
 
@@ -145,15 +145,15 @@ def test_labels_are_unique_within_a_cluster() -> None:
     found = derived(flow(groups=["billing"], heartbeats=True, **{"exactly-once": True}))
 
     for cluster in ("east", "west"):
-        of_cluster = [grant for grant in found if grant.cluster == cluster]
+        of_cluster = [acl for acl in found if acl.cluster == cluster]
         assert len(labels(cluster, found)) == len(of_cluster)
 
 
-def test_a_grant_can_be_made_by_the_owner_with_kafka_s_own_tool() -> None:
+def test_an_acl_comes_with_the_kafka_acls_command_that_adds_it() -> None:
     found = derived(flow(topics=["orders-.*"]), topics=("orders-1",))
-    (grant,) = [each for each in found if each.cluster == "east"]
+    (acl,) = [each for each in found if each.cluster == "east"]
 
-    assert grant.command("mirror", "kafka:9093") == (
+    assert acl.command("mirror", "kafka:9093") == (
         "kafka-acls --bootstrap-server kafka:9093 --command-config admin.properties --add "
         "--allow-principal User:mirror --operation Read --topic 'orders-' "
         "--resource-pattern-type prefixed"

@@ -1,4 +1,4 @@
-"""Target topics follow from the source's."""
+"""Target topics are derived from the source topics."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_a_target_topic_has_the_alias_in_its_name_and_the_source_s_partitions() 
     assert topic.partitions == 6
 
 
-def test_configs_are_carried_over_except_those_of_the_source_s_own_brokers() -> None:
+def test_configs_are_the_source_s_except_those_that_concern_its_brokers() -> None:
     source = TopicDescription(
         "orders", 1, {"cleanup.policy": "compact", "min.insync.replicas": "2"}
     )
@@ -29,7 +29,7 @@ def test_configs_are_carried_over_except_those_of_the_source_s_own_brokers() -> 
     assert topic.config == {"cleanup.policy": "compact"}
 
 
-def test_a_name_that_gets_too_long_on_the_target_is_refused_with_both_lengths() -> None:
+def test_a_name_that_is_too_long_on_the_target_is_rejected_with_both_lengths() -> None:
     with pytest.raises(UserError, match="250 characters, and Kafka allows 249"):
         POLICY.target_topic("x" * 245)
 
@@ -44,31 +44,31 @@ def test_a_topic_with_enough_replicas_can_be_written(factor: int, config: dict[s
     assert unwritable_reason(factor, config) is None
 
 
-def test_a_topic_that_wants_more_replicas_in_sync_than_it_has_cannot_be_written() -> None:
+def test_a_topic_with_more_min_insync_replicas_than_replicas_cannot_be_written() -> None:
     reason = unwritable_reason(1, {"min.insync.replicas": "2"})
 
     assert reason is not None
     assert "min.insync.replicas is 2 and the replication factor is 1" in reason
 
 
-def test_what_mirror_maker_keeps_in_step_is_declared_as_it_is_on_the_target() -> None:
+def test_synced_configs_are_declared_as_they_are_on_the_target() -> None:
     source = TopicDescription("orders", 1, {"retention.ms": "2", "segment.ms": "2"})
     held = {
         "east.orders": TopicDescription("east.orders", 1, {"retention.ms": "1", "segment.ms": "1"})
     }
 
     (new,) = target_topics(POLICY, [source], 1, synced=["retention.ms"])
-    (there,) = target_topics(POLICY, [source], 1, synced=["retention.ms"], held=held)
+    (existing,) = target_topics(POLICY, [source], 1, synced=["retention.ms"], held=held)
 
     assert new.config == {"retention.ms": "2", "segment.ms": "2"}
-    assert there.config == {"retention.ms": "1", "segment.ms": "2"}
+    assert existing.config == {"retention.ms": "1", "segment.ms": "2"}
 
 
-def test_a_copy_is_new_where_it_is_not_there_or_has_to_be_made_anew_with_fewer_partitions() -> None:
-    (copy,) = target_topics(POLICY, [TopicDescription("orders", 2)], factor=1)
+def test_a_topic_is_new_if_it_is_missing_or_recreated_with_fewer_partitions() -> None:
+    (topic,) = target_topics(POLICY, [TopicDescription("orders", 2)], factor=1)
     larger, smaller = ({"east.orders": TopicDescription("east.orders", n)} for n in (3, 1))
 
-    assert copy.is_new({}, delete_topics=False)
-    assert copy.is_new(larger, delete_topics=True)
-    assert not copy.is_new(larger, delete_topics=False)
-    assert not copy.is_new(smaller, delete_topics=True)
+    assert topic.is_new({}, delete_topics=False)
+    assert topic.is_new(larger, delete_topics=True)
+    assert not topic.is_new(larger, delete_topics=False)
+    assert not topic.is_new(smaller, delete_topics=True)
