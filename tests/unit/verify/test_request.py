@@ -11,13 +11,13 @@ from mirrorstack.findings import UserError
 from mirrorstack.verify import request
 from mirrorstack.verify.request import VerifyRequest, report_directory, run
 
-REQUEST = VerifyRequest("dev", {"flows": []}, {"admin": "secret"}, "reports")
+REQUEST = VerifyRequest("dev", {"flows": []}, {"east": "secret"}, "reports")
 
 
 def test_the_process_gets_the_request_on_stdin(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(request, "JOB", "json.tool")  # prints what it reads
 
-    assert json.loads(run(REQUEST))["passwords"] == {"admin": "secret"}
+    assert json.loads(run(REQUEST))["connections"] == {"east": "secret"}
 
 
 def test_a_failed_process_is_an_error_with_its_last_line(monkeypatch: pytest.MonkeyPatch) -> None:
