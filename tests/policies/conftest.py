@@ -17,7 +17,7 @@ from toolchain.shell import pulumi_home
 
 PACK = ROOT / "policies"
 
-# Makes what its config lists. Nothing listens there: a preview of a creation asks no cluster.
+# Declares what its config lists. A preview of a creation connects to no cluster.
 PROGRAM = """
     import re
     from pathlib import Path
@@ -73,7 +73,7 @@ PROGRAM = """
 
 @pytest.fixture
 def project(tmp_path: Path) -> PulumiProject:
-    """A program that makes what its config lists, to preview under the pack."""
+    """A program that declares what its config lists, to preview with the pack."""
     pulumi = receipt.read(ROOT / ".mirrorstack")["pulumi"].path
     project = PulumiProject(tmp_path, name="shop", pulumi=pulumi, pulumi_home=pulumi_home())
     project.write("__main__.py", PROGRAM)
@@ -100,6 +100,6 @@ def preview(
     options: Sequence[str] = (),
     fails: bool = True,
 ) -> str:
-    """What the real engine says about these resources."""
+    """The output of the real engine for these resources."""
     project.configure({"made": listed(*cases)})
     return project.pulumi("preview", f"--policy-pack={PACK}", *options, fails=fails)

@@ -121,7 +121,7 @@ def test_through_the_engine_every_rule_reports_its_violation(project: PulumiProj
 
     for case in CASES:
         assert case.rule in said, said
-        # The remediated ones are put right before they are judged.
+        # The remediated one is corrected before it is checked.
         assert case.says in said or case.rule == "byte-array-converters", said
 
 

@@ -1,4 +1,4 @@
-"""Passwords that a program forgot to mark as secrets are secrets in the state all the same."""
+"""Passwords that a program did not mark as secrets are still secrets in the state."""
 
 from __future__ import annotations
 
@@ -41,30 +41,30 @@ FORGETFUL = """
     ],
 )
 class TestAlone:
-    def test_what_is_plain_becomes_a_secret(
+    def test_a_plain_password_becomes_a_secret(
         self, rule: str, kind: str, key: str, value: Any
     ) -> None:
-        put_right = remediated(rule, resource(kind, {key: value, "other": "x"}))["__target"]
+        remediated_inputs = remediated(rule, resource(kind, {key: value, "other": "x"}))["__target"]
 
-        assert isinstance(put_right[key], Secret)
-        assert put_right["other"] == "x"
+        assert isinstance(remediated_inputs[key], Secret)
+        assert remediated_inputs["other"] == "x"
 
-    def test_what_is_a_secret_stays_one(self, rule: str, kind: str, key: str, value: Any) -> None:
+    def test_a_secret_stays_a_secret(self, rule: str, kind: str, key: str, value: Any) -> None:
         assert remediated(rule, resource(kind, {key: Secret(value)})) is None
 
-    def test_an_absent_key_is_left_absent(self, rule: str, kind: str, key: str, value: Any) -> None:
+    def test_an_absent_key_stays_absent(self, rule: str, kind: str, key: str, value: Any) -> None:
         assert remediated(rule, resource(kind, {})) is None
 
-    def test_what_is_unknown_will_be_a_secret_when_it_is_known(
+    def test_an_unknown_value_becomes_a_secret(
         self, rule: str, kind: str, key: str, value: Any
     ) -> None:
-        put_right = remediated(rule, resource(kind, {key: UNKNOWN}))["__target"]
+        remediated_inputs = remediated(rule, resource(kind, {key: UNKNOWN}))["__target"]
 
-        assert isinstance(put_right[key], Secret)
+        assert isinstance(remediated_inputs[key], Secret)
         assert violations_of(rule, resource(kind, {key: UNKNOWN})) == []
 
 
-def test_through_the_real_engine_no_password_reaches_the_state(project: PulumiProject) -> None:
+def test_through_the_engine_no_password_reaches_the_state(project: PulumiProject) -> None:
     project.write("__main__.py", FORGETFUL)
 
     said = project.up(f"--policy-pack={PACK}")

@@ -1,4 +1,4 @@
-"""Rules about topics: judged alone, and by the real engine."""
+"""Rules about topics: by themselves, and through the engine."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class TestTopicCanBeWritten:
     def test_enough_replicas_pass(self) -> None:
         assert violations(topic(3, min_insync_replicas="2")) == []
 
-    def test_too_few_replicas_are_refused_with_the_numbers_and_the_way_out(self) -> None:
+    def test_too_few_replicas_are_refused_with_the_numbers_and_a_fix(self) -> None:
         (message,) = violations(topic(1, min_insync_replicas="2"))
 
         assert (
@@ -51,7 +51,7 @@ class TestTopicCanBeWritten:
     def test_an_unknown_value_is_not_guessed(self) -> None:
         assert violations(topic(UNKNOWN, min_insync_replicas="2")) == ["unknown"]
 
-    def test_other_resources_are_left_alone(self) -> None:
+    def test_other_resources_are_ignored(self) -> None:
         assert violations(topic(1, min_insync_replicas="2"), "some:other:Thing") == []
 
     def test_the_engine_refuses_the_violating_stack_and_deploys_nothing(
