@@ -1,4 +1,4 @@
-"""How a program connects to a cluster, and who it is there."""
+"""How a client connects to a cluster: bootstrap servers, security protocol, user name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mirrorstack.kafka.java_client import ClientAccess
 
 @dataclass(frozen=True, kw_only=True)
 class Connection:
-    """Where a cluster listens, and who we are there. The password is not in its repr."""
+    """The bootstrap servers of a cluster and the credentials. The password is not in its repr."""
 
     bootstrap_servers: str
     username: str
@@ -18,7 +18,7 @@ class Connection:
     protocol: str = "SASL_SSL"
     mechanism: str = "SCRAM-SHA-512"
     ca_path: Path | None = None
-    """The certificates to trust, as PEM; not given: those that the machine trusts."""
+    """The CA certificates to trust, as PEM; None for those of the operating system."""
 
     def client_config(self) -> dict[str, str | int | float | bool]:
         """For librdkafka: confluent-kafka's Producer, Consumer and AdminClient."""
@@ -35,7 +35,7 @@ class Connection:
         return config
 
     def access(self, alias: str, password: str) -> ClientAccess:
-        """The same for Java clients; `password` is a reference that a worker resolves."""
+        """For Java clients; `password` is a config provider reference that a worker resolves."""
         return ClientAccess(
             alias=alias,
             bootstrap_servers=self.bootstrap_servers,
@@ -47,11 +47,11 @@ class Connection:
         )
 
     def java_properties(self) -> dict[str, str]:
-        """For Kafka's own tools and clients: the password stands in it."""
+        """For Kafka's own tools and clients; they contain the password."""
         return self.access("", in_jaas(self.password)).client_properties()
 
     def portable_properties(self) -> dict[str, str]:
-        """The same for Java on another machine, where our files are not: they stand in it too."""
+        """The same for Java on another machine: certificates are included instead of a path."""
         properties = self.java_properties()
         if file := properties.pop("ssl.truststore.location", None):
             properties["ssl.truststore.certificates"] = Path(file).read_text()
@@ -59,5 +59,5 @@ class Connection:
 
 
 def in_jaas(password: str) -> str:
-    """As it must stand between the quotes of a JAAS entry."""
+    """A password, escaped for the quotes of a JAAS entry."""
     return password.replace("\\", "\\\\").replace('"', '\\"')

@@ -1,4 +1,4 @@
-"""How MirrorMaker's clients reach a cluster: settings for Java clients, passwords by reference."""
+"""Settings for Java clients, such as MirrorMaker's: passwords by reference."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ LOGIN_MODULES = {
 
 @dataclass(frozen=True)
 class ClientAccess:
-    """A cluster as its mirroring principal sees it.
+    """How MirrorMaker connects to a cluster, and as which principal.
 
     `password` is a reference that a Connect config provider resolves on the worker, such as
-    `${file:/etc/mirrorstack/secrets.properties:east}`; the password itself never comes here.
+    `${file:/etc/mirrorstack/secrets.properties:east}`, not the password itself.
     """
 
     alias: str
@@ -29,7 +29,7 @@ class ClientAccess:
     ca_path: str | None = None
 
     def client_properties(self) -> dict[str, str]:
-        """For any Java client; prefix the keys where Connect or MirrorMaker want that."""
+        """For any Java client; `prefixed` adds the prefix that Connect or MirrorMaker need."""
         properties = {
             "bootstrap.servers": self.bootstrap_servers,
             "security.protocol": self.protocol,

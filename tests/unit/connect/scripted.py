@@ -1,4 +1,4 @@
-"""A web server on loopback that answers as Connect would, from a script."""
+"""A web server on loopback that responds as Connect would, from a script."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Asked:
 
 @dataclass
 class Script:
-    """The answers to each request in turn; the last one is given again and again."""
+    """The responses to each request in turn; the last one is repeated."""
 
     url: str
     answers: dict[str, list[Answer]] = field(default_factory=dict)
@@ -85,4 +85,4 @@ class _Handler(BaseHTTPRequestHandler):
     do_GET = do_PUT = do_POST = do_PATCH = do_DELETE = _answer  # noqa: N815 - the library's names
 
     def log_message(self, format: str, *args: object) -> None:
-        """Quiet: a test says what went wrong."""
+        """No log: failed tests show what is wrong."""

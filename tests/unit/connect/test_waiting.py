@@ -1,0 +1,95 @@
+"""Waiting until a connector is healthy, against a scripted worker."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from mirrorstack.connect.client import ConnectClient
+from mirrorstack.connect.health import ConnectorSpec, Expectation, Health
+from mirrorstack.connect.progress import Offsets, ReplicationProgress
+from mirrorstack.connect.waiting import UnhealthyConnectorError, check_health, wait_until_healthy
+from tests.unit.connect.scripted import Script
+
+ORDERS = "/connectors/orders"
+SPEC = ConnectorSpec(
+    name="orders",
+    config={"connector.class": "org.example.Mirror"},
+    expectation=Expectation(partitions={"orders": 1}, records=frozenset({"orders"})),
+)
+RUNNING: tuple[int, Any] = (
+    200,
+    {"connector": {"state": "RUNNING"}, "tasks": [{"id": 0, "state": "RUNNING"}]},
+)
+
+pytestmark = pytest.mark.usefixtures("clock")
+
+
+def offset(value: int) -> tuple[int, Any]:
+    partition = {"cluster": "east", "topic": "orders", "partition": 0}
+    return 200, {"offsets": [{"partition": partition, "offset": {"offset": value}}]}
+
+
+@pytest.fixture(autouse=True)
+def worker(connect: Script) -> None:
+    connect[f"GET {ORDERS}/status"] = RUNNING
+    connect[f"GET {ORDERS}/tasks"] = (200, [{"config": {"task.assigned.partitions": "orders-0"}}])
+    connect[f"GET {ORDERS}/offsets"] = offset(3)
+
+
+def behind(_offsets: Offsets) -> frozenset[str]:
+    return frozenset({"orders"})
+
+
+def test_running_tasks_without_progress_are_not_healthy(connect: Script) -> None:
+    reasons: list[str] = []
+
+    with pytest.raises(UnhealthyConnectorError, match="made no progress") as raised:
+        wait_until_healthy(
+            ConnectClient(connect.url),
+            SPEC,
+            deadline=time.monotonic() + 10,
+            report=reasons.append,
+            backlog=behind,
+        )
+
+    assert "orders has made no progress" in reasons[0]
+    assert raised.value.findings[0].connector == "orders"
+
+
+def test_progress_makes_it_healthy(connect: Script) -> None:
+    connect[f"GET {ORDERS}/offsets"] = [offset(3), offset(4)]
+
+    wait_until_healthy(
+        ConnectClient(connect.url),
+        SPEC,
+        deadline=time.monotonic() + 10,
+        report=lambda _reason: None,
+        backlog=behind,
+    )
+
+
+def test_the_source_is_not_queried_before_the_rest_is_healthy(connect: Script) -> None:
+    connect[f"GET {ORDERS}/offsets"] = (200, {"offsets": []})
+
+    def query(_offsets: Offsets) -> frozenset[str]:
+        raise AssertionError
+
+    status = check_health(
+        ConnectClient(connect.url), SPEC, ReplicationProgress({"orders": 1}, query)
+    )
+
+    assert status.health is Health.PENDING
+    assert "no record of orders has been replicated" in status.reason
+
+
+def test_health_of_a_moment_is_not_enough_at_the_deadline(connect: Script) -> None:
+    with pytest.raises(UnhealthyConnectorError, match="healthy for less than 2 s"):
+        wait_until_healthy(
+            ConnectClient(connect.url),
+            SPEC,
+            deadline=time.monotonic(),
+            report=lambda _reason: None,
+        )
