@@ -63,9 +63,8 @@ class LocalWorkerProvider(PasswordProvider):
         worker = LocalWorker(Path(props["directory"]))
         worker.stop()
         _check_port_is_free(props["rest_url"])
-        passwords = {
-            alias: self.password(props["passwords"][alias]) for alias in props["passwords"]
-        }
+        references = props["password_references"]
+        passwords = {alias: self.password(references[alias]) for alias in references}
         worker.write(props["config"], passwords)
         runtime = installed_kafka()
         if not props["quick_start"]:
@@ -128,7 +127,9 @@ class LocalWorkerProcess(Resource, module="mirrorstack", name="LocalWorker"):
         props = {
             "directory": str(args.directory),
             "config": dict(args.config),
-            "passwords": {alias: each.as_dict() for alias, each in args.passwords.items()},
+            "password_references": {
+                alias: reference.as_dict() for alias, reference in args.passwords.items()
+            },
             "password_fingerprint": pulumi.Output.secret(args.password_fingerprint),
             "rest_url": args.rest_url,
             "heap_mb": args.heap_mb,

@@ -38,6 +38,7 @@ FORGETFUL = """
         (PROVIDER, KAFKA_PROVIDER, "saslPassword", "hunter2"),
         (PROVIDER, KAFKA_PROVIDER, "clientKey", "hunter2"),
         (WORKERS, WORKER, "passwords", {"west": "hunter2"}),
+        (WORKERS, WORKER, "password_fingerprint", "hunter2"),
     ],
 )
 class TestAlone:

@@ -22,7 +22,7 @@ from tests.unit.components.declaring import Registration, declare
 PROPS: dict[str, Any] = {
     "directory": "/workers/dev/west/1",
     "config": {"group.id": "mine"},
-    "passwords": {"east": {"config_key": "east-mirror-password"}},
+    "password_references": {"east": {"config_key": "east-mirror-password"}},
     "password_fingerprint": "abc",
     "rest_url": "http://127.0.0.1:1",
     "heap_mb": 512.0,
@@ -46,7 +46,9 @@ def worker() -> Registration:
 def test_passwords_are_references_and_the_fingerprint_is_a_secret() -> None:
     resource = worker()
 
-    assert resource.inputs["passwords"] == {"east": {"config_key": "east-mirror-password"}}
+    assert resource.inputs["password_references"] == {
+        "east": {"config_key": "east-mirror-password"}
+    }
     assert resource.secrets == {"password_fingerprint"}
 
 
@@ -95,4 +97,4 @@ def test_passwords_come_from_the_stack_s_config() -> None:
         ConfigureRequest(Config({"shop:east-mirror-password": "hunter2"}, project_name="shop"))
     )
 
-    assert provider.password(PROPS["passwords"]["east"]) == "hunter2"
+    assert provider.password(PROPS["password_references"]["east"]) == "hunter2"
