@@ -17,7 +17,7 @@ from pulumi.runtime.config import get_config_env, is_config_secret
 from mirrorstack.config.passwords import SUFFIX, check_passwords
 from mirrorstack.config.peers import read_peers
 from mirrorstack.config.settings import StackSettings, check
-from mirrorstack.findings import UserError
+from mirrorstack.findings import Severity, UserError
 from mirrorstack.local.home import home
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.planning.connections import stack_connections
@@ -82,7 +82,8 @@ def report_errors() -> Iterator[None]:
         yield
     except UserError as error:
         for finding in error.findings:
-            pulumi.log.error(str(finding))
+            log = pulumi.log.warn if finding.severity is Severity.WARNING else pulumi.log.error
+            log(str(finding))
         sys.exit(REPORTED)
 
 

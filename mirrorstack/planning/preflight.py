@@ -95,14 +95,11 @@ class _Preflight:
 
     def deployment(self) -> Deployment:
         warnings = tuple(self._warnings())
-        for group in self._plan.workers.values():
-            self._check_group_is_unused(group)
-        check_resumes(
-            self._plan,
-            self._clusters,
-            delete_topics=self._settings.delete_topics,
-            is_deployed=self._is_deployed,
-        )
+        try:
+            self._check()
+        except UserError as error:
+            # The warnings may explain the error.
+            raise UserError.of([*error.findings, *warnings]) from error
         return Deployment(
             stack=self._stack,
             settings=self._settings,
@@ -113,6 +110,16 @@ class _Preflight:
             record=self._record(),
             report_directory=str(self._home / "verify" / self._stack),
             warnings=warnings,
+        )
+
+    def _check(self) -> None:
+        for group in self._plan.workers.values():
+            self._check_group_is_unused(group)
+        check_resumes(
+            self._plan,
+            self._clusters,
+            delete_topics=self._settings.delete_topics,
+            is_deployed=self._is_deployed,
         )
 
     def _warnings(self) -> Iterator[Finding]:

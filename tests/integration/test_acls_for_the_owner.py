@@ -59,7 +59,10 @@ def test_the_printed_commands_of_the_owner_make_replication_work(
     producer.flush(15)
 
     said = project.pulumi("preview", fails=True)
-    assert f"{TOPIC} matches no topic on east that can be mirrored and that mirror may see" in said
+    assert (
+        f"{TOPIC} matches no topic on east that can be replicated and that mirror may describe"
+        in said
+    )
     commands = re.findall(r"kafka-acls .*", said.partition("Diagnostics:")[2])
     assert commands
     for command in commands:

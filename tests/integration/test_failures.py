@@ -23,6 +23,7 @@ from confluent_kafka.admin import (
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, RetryPolicy
 from mirrorstack.findings import UserError
+from mirrorstack.local.java_properties import load
 from mirrorstack.runtimes.local_worker import LocalWorker, credentials_file
 from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.sandbox import Sandbox
@@ -66,8 +67,8 @@ def test_a_worker_killed_during_up_is_an_error_and_the_next_up_succeeds(
     def connector_is_made() -> bool:
         try:
             who = credentials.load(credentials_file(group))
-            port = (group / "rest-port").read_text()
-            url = f"http://127.0.0.1:{port}"
+            properties = load((worker.directory / "worker.properties").read_bytes())
+            url = next(each.value for each in properties if each.key == "listeners")
             client = ConnectClient(url, who, retries=RetryPolicy(seconds=0))
             return client.config("east-to-west-source") is not None
         except (OSError, UserError):  # not deployed yet
@@ -109,7 +110,9 @@ def test_a_deleted_acl_is_reported_and_refresh_restores_it(
     preview = project.pulumi("preview")
     said = project.up(fails=True)
 
-    assert "mirrorstack-east-rights" in preview, "without a refresh the preview shows it already"
+    assert "mirrorstack-east-permissions" in preview, (
+        "without a refresh the preview shows it already"
+    )
     assert "Cluster east: User:mirror is not authorized for what MirrorMaker needs" in said
     assert f"Read on Topic {TOPIC}: east-to-west reads its topics" in said
     assert "Traceback" not in said

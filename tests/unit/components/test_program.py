@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from components.program import previous_state, read_config, report_errors
-from mirrorstack.findings import Finding, UserError
+from mirrorstack.findings import Finding, Severity, UserError
 from tests.unit.components.declaring import declare
 
 DECLARED = {
@@ -45,7 +45,8 @@ def test_a_stack_without_state_was_not_deployed() -> None:
 def test_an_error_is_reported_with_every_finding_and_without_a_traceback(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    findings = [Finding("unknown key", "remove it"), Finding("unknown cluster")]
+    warning = Finding("an ACL exists", severity=Severity.WARNING)
+    findings = [Finding("unknown key", "remove it"), Finding("unknown cluster"), warning]
 
     def fails() -> None:
         with pytest.raises(SystemExit) as ended, report_errors():
@@ -54,7 +55,8 @@ def test_an_error_is_reported_with_every_finding_and_without_a_traceback(
 
     declare(fails)
 
-    assert [record.message for record in caplog.records] == [
-        "unknown key\nfix: remove it",
-        "unknown cluster",
+    assert [(record.levelname, record.message) for record in caplog.records] == [
+        ("ERROR", "unknown key\nfix: remove it"),
+        ("ERROR", "unknown cluster"),
+        ("WARNING", "an ACL exists"),
     ]

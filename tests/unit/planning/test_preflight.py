@@ -92,6 +92,16 @@ class TestConnectGroup:
         assert "`group` under `mirrorstack:workers.west`" in raised.value.fix
         assert sum(clock) >= 15, "workers that have just ended are members for a while"
 
+    @pytest.mark.usefixtures("clock")
+    def test_the_error_carries_the_warnings(self, tmp_path: Path) -> None:
+        existing = prepared(tmp_path).clusters["east"].acls
+        held = Held(active_groups=self.HELD.active_groups, acls=existing)
+
+        with pytest.raises(UserError) as raised:
+            prepared(tmp_path, held=held)
+
+        assert [each.severity for each in raised.value.findings] == ["error", "warning"]
+
     def test_a_group_of_this_stack_is_accepted(self, tmp_path: Path) -> None:
         assert prepared(tmp_path, held=self.HELD, previous=DEPLOYED)
 
