@@ -35,12 +35,12 @@ def are_few(suspects: Suspects) -> bool:
 
 def diff_few_records(reader: PairReader, suspects: Suspects) -> dict[TopicPartition, MatchResult]:
     """The same result as `diff_logs`, which takes any number of records."""
-    ours = _held(
+    source = _suspect_records(
         reader.source.connection,
         suspects,
         {each: (each, buckets.source) for each, buckets in suspects.buckets.items()},
     )
-    theirs = _held(
+    target = _suspect_records(
         reader.target.connection,
         suspects,
         {
@@ -49,25 +49,25 @@ def diff_few_records(reader: PairReader, suspects: Suspects) -> dict[TopicPartit
         },
     )
     return {
-        each: match(buckets, suspects.required[each], ours[each], theirs[each])
+        each: match(buckets, suspects.required[each], source[each], target[each])
         for each, buckets in suspects.buckets.items()
     }
 
 
-def _held(
+def _suspect_records(
     connection: Connection,
     suspects: Suspects,
     wanted: Mapping[TopicPartition, tuple[TopicPartition, Collection[OffsetRange]]],
 ) -> dict[TopicPartition, list[RecordDigest]]:
     """The records of one side in suspect buckets; `wanted` is by the partitions of that side: the
     partition of the source, and the offset ranges."""
-    found: dict[TopicPartition, list[RecordDigest]] = {place: [] for place, _ in wanted.values()}
-    where = {place: ranges for place, (_, ranges) in wanted.items()}
-    for place, message in _read(connection, where):
-        known = wanted[place][0]
-        pair, stamp = suspects.scope.by_topic[known[0]], message.timestamp()[1]
-        if _bucket(pair, stamp, suspects.widths) in suspects.buckets[known].suspects:
-            found[known].append(_identified(message, pair, stamp, payload=suspects.payloads))
+    found: dict[TopicPartition, list[RecordDigest]] = {each: [] for each, _ in wanted.values()}
+    ranges = {partition: ranges for partition, (_, ranges) in wanted.items()}
+    for partition, message in _read(connection, ranges):
+        on_source, _ = wanted[partition]
+        pair, stamp = suspects.scope.by_topic[on_source.topic], message.timestamp()[1]
+        if _bucket(pair, stamp, suspects.widths) in suspects.buckets[on_source].suspects:
+            found[on_source].append(_digest(message, pair, stamp, payload=suspects.payloads))
     return found
 
 
@@ -76,7 +76,7 @@ def _bucket(pair: TopicPair, stamp: int, widths: Mapping[str, int]) -> int:
     return stamp // widths[pair.topic] if pair.timestamps else 0
 
 
-def _identified(message: Message, pair: TopicPair, stamp: int, *, payload: bool) -> RecordDigest:
+def _digest(message: Message, pair: TopicPair, stamp: int, *, payload: bool) -> RecordDigest:
     """With Python's hashes: 64 bits like Spark's, and valid within this process."""
     key, value = message.key(), message.value()
     return RecordDigest(

@@ -14,7 +14,7 @@ from mirrorstack.kafka.partitions import TopicPartition
 DEPTH, DEEPER = 20, 50
 SECONDS = 60.0
 MIN_WAIT_SECONDS = 2.0
-"""Without a wait the newest records are looked for all the same."""
+"""Without a wait the newest records are still read."""
 
 
 def newest_records(

@@ -8,7 +8,6 @@ from mirrorstack.config.flows import FlowSettings
 from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.buckets import BucketComparison, MatchedRanges
-from mirrorstack.verify.compare.small_diff import MOST, are_few
 from mirrorstack.verify.compare.suspects import Suspects, _layers, first_and_last
 from mirrorstack.verify.reading.records import PairReader
 from mirrorstack.verify.reading.scope import Scope, TopicPair
@@ -41,11 +40,6 @@ def test_compacted_partitions_are_read_completely() -> None:
     (layer,) = _layers(reader(), suspects((LOW,), (LOW,)), whole=True)
 
     assert (layer.source_ranges, layer.target_ranges) == ({HERE: WHOLE}, {THERE: WHOLE})
-
-
-def test_few_records_are_read_without_spark() -> None:
-    assert are_few(suspects((OffsetRange(0, MOST),), ()))
-    assert not are_few(suspects((OffsetRange(0, MOST),), (LOW,)))
 
 
 def test_the_last_offset_of_a_range_is_inclusive() -> None:
