@@ -1,4 +1,4 @@
-"""Which keys of mm2.properties are read at all: our answer against MirrorMakerConfig's own."""
+"""Which keys of mm2.properties are read, compared with Kafka's MirrorMakerConfig."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BASE = {
     "A->B.enabled": "true",
     "plugin.discovery": "service_load",
 }
-# Reads properties files; tells to which workers' and connectors' keys each value has come.
+# Reads properties files; prints the worker and connector keys that each value arrives in.
 ORACLE = """
 package org.apache.kafka.connect.mirror;
 
@@ -41,14 +41,14 @@ public class Oracle {
             for (String[] pair : new String[][] {{"A", "B"}, {"B", "A"}}) {
                 SourceAndTarget flow = new SourceAndTarget(pair[0], pair[1]);
                 String where = new File(file).getName() + "\\t" + flow + "\\t";
-                tell(where + "worker", config.workerConfig(flow));
+                print(where + "worker", config.workerConfig(flow));
                 for (Class<?> connector : connectors)
-                    tell(where + connector.getName(), config.connectorBaseConfig(flow, connector));
+                    print(where + connector.getName(), config.connectorBaseConfig(flow, connector));
             }
         }
     }
 
-    static void tell(String whose, Map<String, String> reached) {
+    static void print(String whose, Map<String, String> reached) {
         reached.forEach((key, value) -> System.out.println(whose + "\\t" + key + "\\t" + value));
     }
 }
@@ -57,7 +57,7 @@ PREFIXES = ("", "A.", "B.", "A->B.", "B->A.")
 
 
 def names() -> list[str]:
-    """Every key there is, under every prefix there is, and some that are none."""
+    """Every known key under every prefix, and some unknown ones."""
     plain = {name for section in Section for name in keys_in(section)} | {"no.such.key", "tasks"}
     plain |= set(key_history.CONNECTORS) | set(key_history.WORKERS)
     clients = {
@@ -77,7 +77,7 @@ OWN = {*keys_in(Section.DEDICATED), *PLUGIN_KEYS, *BASE, "bootstrap.servers"}
 
 @pytest.fixture(scope="module")
 def files() -> list[dict[str, str]]:
-    """One with all keys under each prefix. A key's value is the key, to see where it comes."""
+    """One file per prefix, with all keys. The value of a key is the key: it shows the origin."""
     return [
         {**BASE, **{key: key for name in names() if (key := f"{prefix}{name}") not in OWN}}
         for prefix in PREFIXES
@@ -85,16 +85,16 @@ def files() -> list[dict[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def told(
+def expanded(
     runtime: KafkaInstallation,
     tmp_path_factory: pytest.TempPathFactory,
     files: list[dict[str, str]],
 ) -> list[tuple[int, str, str, str, str]]:
-    """File, flow, worker or connector, key and value, as MirrorMaker makes them."""
+    """File, flow, worker or connector, key and value, as MirrorMaker expands them."""
     directory = tmp_path_factory.mktemp("dedicated")
     for number, config in enumerate(files):
         (directory / f"{number}").write_text("".join(f"{k}={v}\n" for k, v in config.items()))
-    # In MirrorMaker's package, because its methods are not for everybody.
+    # In MirrorMaker's package, because its methods are package-private.
     oracle = directory / "Oracle.java"
     oracle.write_text(ORACLE)
     asked = subprocess.run(
@@ -110,23 +110,23 @@ def told(
     return [(int(file), flow, whose, key, value) for file, flow, whose, key, value in lines]
 
 
-def test_a_key_is_called_unread_where_it_reaches_nobody(
-    files: list[dict[str, str]], told: list[tuple[int, str, str, str, str]]
+def test_a_key_is_reported_as_unread_if_nothing_receives_it(
+    files: list[dict[str, str]], expanded: list[tuple[int, str, str, str, str]]
 ) -> None:
     asked = {key for config in files for key in config} - OWN
     places = {name: connector_scope(section, {}) for name, section in CONNECTORS.items()}
     places["worker"] = worker_scope()
-    read = {value for _, _, whose, key, value in told if places[whose].reads(key)} & asked
+    read = {value for _, _, whose, key, value in expanded if places[whose].reads(key)} & asked
 
     place = dedicated_scope(["A", "B"], {})
     ours = {name for name in asked if place.reads(name)}
-    assert len(read) > 1000, "what is compared must be the real thing"
-    assert sorted(ours - read) == [], "we say that somebody reads it"
-    assert sorted(read - ours) == [], "we say that nobody reads it"
+    assert len(read) > 1000, "the comparison must cover the real keys"
+    assert sorted(ours - read) == [], "we report it as read, Kafka does not read it"
+    assert sorted(read - ours) == [], "we report it as unread, Kafka reads it"
 
 
 def test_workers_and_connectors_are_expanded_as_mirrormaker_expands_them(
-    files: list[dict[str, str]], told: list[tuple[int, str, str, str, str]]
+    files: list[dict[str, str]], expanded: list[tuple[int, str, str, str, str]]
 ) -> None:
     ours = set()
     for number, config in enumerate(files):
@@ -136,4 +136,4 @@ def test_workers_and_connectors_are_expanded_as_mirrormaker_expands_them(
             for whose, keys in {**configs, "worker": made.worker}.items():
                 ours |= {(number, f"{source}->{target}", whose, k, v) for k, v in keys.items()}
 
-    assert ours == set(told)
+    assert ours == set(expanded)

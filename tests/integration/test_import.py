@@ -1,4 +1,4 @@
-"""A stack file from a Connect cluster that runs."""
+"""A stack file from a running Connect cluster."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ DECLARED = {
 }
 
 
-def test_what_runs_is_what_was_declared(worker: ConnectWorker, mirrorstack: CommandLine) -> None:
+def test_running_connectors_are_imported_as_they_were_declared(
+    worker: ConnectWorker, mirrorstack: CommandLine
+) -> None:
     flow = FlowSettings.model_validate(DECLARED)
     secret = worker.secret("imported", east="hunter2")["east"]
     access = ClientAccess("west", worker.west.bootstrap_servers, "mm2", secret)
@@ -39,8 +41,8 @@ def test_what_runs_is_what_was_declared(worker: ConnectWorker, mirrorstack: Comm
         live.create(made.name, made.config, ConnectorState.STOPPED)
         names.append(made.name)
     try:
-        eventually(lambda: live.connectors().keys() == set(names), "all have a status")
-        said = mirrorstack(
+        eventually(lambda: live.connectors().keys() == set(names), "all connectors have a status")
+        result = mirrorstack(
             *("import", worker.url, "--json"),
             *("--credentials-file", str(worker.credentials_file)),
         )
@@ -48,18 +50,18 @@ def test_what_runs_is_what_was_declared(worker: ConnectWorker, mirrorstack: Comm
         for name in names:
             live.delete(name)
 
-    assert said.returncode == 0, said.stderr
-    told = json.loads(said.stdout)
-    assert FlowSettings.model_validate(told["stack"]["flows"][0]) == flow
-    assert told["stack"]["clusters"]["east"]["principals"]["mirror"] == "mm2"
-    assert "hunter2" not in said.stdout + said.stderr
+    assert result.returncode == 0, result.stderr
+    document = json.loads(result.stdout)
+    assert FlowSettings.model_validate(document["stack"]["flows"][0]) == flow
+    assert document["stack"]["clusters"]["east"]["principals"]["mirror"] == "mm2"
+    assert "hunter2" not in result.stdout + result.stderr
 
 
-def test_a_connect_that_asks_who_it_is_says_how_to_tell(
+def test_a_connect_that_requires_authentication_names_the_option(
     worker: ConnectWorker, mirrorstack: CommandLine
 ) -> None:
-    said = mirrorstack("import", worker.url)
+    result = mirrorstack("import", worker.url)
 
-    assert said.returncode == 2
-    assert "requires authentication" in said.stderr
-    assert "--credentials-file" in said.stderr
+    assert result.returncode == 2
+    assert "requires authentication" in result.stderr
+    assert "--credentials-file" in result.stderr

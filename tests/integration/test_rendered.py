@@ -1,4 +1,4 @@
-"""What Kafka's own dedicated mode makes of a rendered stack: which workers, and what it refuses."""
+"""Rendered stacks in Kafka's own dedicated mode: which workers it starts and what it rejects."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mirrorstack.rendering.dedicated import render_stack
 from mirrorstack.sandbox.connection import connection
 from tests.unit.rendering.stacks import flow, stack
 
-# Tells the pairs that get workers, and what each of their connectors objects to.
+# Prints the pairs of clusters that get workers, and the validation errors of their connectors.
 ORACLE = """
 package org.apache.kafka.connect.mirror;
 
@@ -56,7 +56,7 @@ STACKS = {
 
 
 @pytest.fixture(scope="module")
-def told(
+def reported(
     runtime: KafkaInstallation, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, dict[str, set[str]]]:
     """By stack and pair of clusters."""
@@ -89,10 +89,10 @@ def _written(file: Path, settings: StackSettings, secrets: Path) -> Path:
     return file
 
 
-def test_workers_are_made_for_the_flows_that_run_and_for_no_other_pair(
-    told: dict[str, dict[str, set[str]]],
+def test_workers_are_created_for_running_flows_and_for_no_other_pair(
+    reported: dict[str, dict[str, set[str]]],
 ) -> None:
-    assert {name: set(pairs) for name, pairs in told.items()} == {
+    assert {name: set(pairs) for name, pairs in reported.items()} == {
         "one-way": {"east->west", "north->west"},
         "both-ways": {"east->west", "west->east"},
         "at-least-once": {"east->west"},
@@ -100,9 +100,9 @@ def test_workers_are_made_for_the_flows_that_run_and_for_no_other_pair(
     }
 
 
-def test_the_connectors_take_all_of_it_and_the_workers_find_the_passwords(
-    told: dict[str, dict[str, set[str]]],
+def test_the_connectors_accept_the_config_and_the_workers_find_the_passwords(
+    reported: dict[str, dict[str, set[str]]],
 ) -> None:
-    for name, pairs in told.items():
+    for name, pairs in reported.items():
         for pair, what in pairs.items():
             assert what == {"workers", "password"}, f"{pair} of {name}"

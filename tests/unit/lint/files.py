@@ -48,7 +48,7 @@ def findings(
     content: str | dict[str, Any] | list[Any],
     kind: PropertiesKind | None = None,
 ) -> dict[str, str]:
-    """Key -> rule, of everything that is found in a file."""
+    """The rule by key, of all findings in a file."""
     return {one[1]: one[2] for one in placed(directory, name, content, kind)}
 
 
@@ -66,7 +66,7 @@ def placed(
 
 
 def connector(kind: str, **config: Any) -> dict[str, Any]:
-    """From `a` to `b`, as Connect's REST API takes it."""
+    """A connector from `a` to `b`, in the shape of Connect's REST API."""
     return {
         "name": f"a-to-b-{kind.lower()}",
         "config": {

@@ -1,7 +1,7 @@
-"""SARIF as version 2.1.0 of its specification wants it.
+"""Text, JSON and SARIF reports.
 
-`SARIF` is our own account of the parts that `lint` writes: what each must have, may have, and what
-kind it is of. What it writes beyond that has to be added here from the specification.
+`SARIF` is a schema of the parts of SARIF 2.1.0 that `lint` writes. Add other parts from the
+specification.
 """
 
 from __future__ import annotations
@@ -15,13 +15,15 @@ import pytest
 from click.testing import CliRunner
 
 from mirrorstack.cli.main import main
+from mirrorstack.findings import Finding, Severity
+from mirrorstack.lint.reports import as_json, as_text
 
 Schema = dict[str, Any]
 TEXT: Schema = {"type": "string"}
 
 
 def part(*must: str, **may: Schema) -> Schema:
-    """An object that has these keys and no other; `must` are those it cannot do without."""
+    """An object with these keys and no others; `must` are the required ones."""
     return {
         "type": "object",
         "required": list(must),
@@ -85,7 +87,7 @@ def uris(document: dict[str, Any]) -> set[str]:
     }
 
 
-def test_it_is_valid_with_findings_and_without(bad: Path, tmp_path: Path) -> None:
+def test_sarif_is_valid_with_and_without_findings(bad: Path, tmp_path: Path) -> None:
     good = tmp_path / "good.properties"
     good.write_text("\n".join(BAD.splitlines()[:4]).replace(":1", ":2"))
 
@@ -93,7 +95,7 @@ def test_it_is_valid_with_findings_and_without(bad: Path, tmp_path: Path) -> Non
         jsonschema.validate(sarif(*files), SARIF)
 
 
-def test_the_schema_would_notice(bad: Path) -> None:
+def test_the_schema_rejects_an_invalid_level(bad: Path) -> None:
     document = sarif(bad)
     document["runs"][0]["results"][0]["level"] = "fatal"
 
@@ -101,12 +103,12 @@ def test_the_schema_would_notice(bad: Path) -> None:
         jsonschema.validate(document, SARIF)
 
 
-def test_each_result_has_its_rule_its_level_and_its_line(bad: Path) -> None:
+def test_each_sarif_result_has_rule_level_and_line(bad: Path) -> None:
     (run,) = sarif(bad)["runs"]
 
     rules = run["tool"]["driver"]["rules"]
     assert len({rule["id"] for rule in rules}) == len(rules)
-    told = [
+    results = [
         (
             rules[result["ruleIndex"]]["id"] == result["ruleId"],
             result["level"],
@@ -114,9 +116,49 @@ def test_each_result_has_its_rule_its_level_and_its_line(bad: Path) -> None:
         )
         for result in run["results"]
     ]
-    assert told == [(True, "error", 5), (True, "warning", 6)]
+    assert results == [(True, "error", 5), (True, "warning", 6)]
 
 
-def test_files_are_named_by_uris_whatever_their_names(bad: Path) -> None:
+def test_sarif_names_files_by_uri(bad: Path) -> None:
     assert uris(sarif(bad)) == {bad.as_uri()}
     assert uris(sarif(Path(bad.name))) == {"a%20bad%20one.properties"}
+
+
+FINDING = Finding(
+    "topics is 'a'.", "write b", rule="x", path=("flows", 0, "topics"), file="f.yaml", line=3
+)
+
+
+def test_text_has_location_severity_message_rule_and_fix() -> None:
+    warning = Finding("y", rule="z", file="f.yaml", severity=Severity.WARNING)
+
+    assert as_text([FINDING, warning], [Path("f.yaml")]).splitlines() == [
+        "f.yaml:3: error: topics is 'a' [x]",
+        "  fix: write b",
+        "f.yaml:1: warning: y [z]",
+        "1 error and 1 warning in 1 file",
+    ]
+
+
+def test_text_escapes_characters_that_cannot_be_printed() -> None:
+    (line, _) = as_text([Finding("\x1b[31m \ud800 \n é", rule="x")], []).splitlines()
+
+    assert line.encode().decode().endswith(r"\x1b[31m \ud800 \n é [x]")
+
+
+def test_json_has_a_version_the_files_and_the_fields_of_the_findings() -> None:
+    assert json.loads(as_json([FINDING], [Path("f.yaml")])) == {
+        "version": 1,
+        "files": ["f.yaml"],
+        "findings": [
+            {
+                "file": "f.yaml",
+                "line": 3,
+                "severity": "error",
+                "rule": "x",
+                "key": "flows[0].topics",
+                "message": "topics is 'a'.",
+                "fix": "write b",
+            }
+        ],
+    }

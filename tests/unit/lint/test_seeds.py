@@ -1,5 +1,5 @@
-"""The settings of the write-ups that this project grew from: what is true passes, what is invented
-or mistyped is named."""
+"""Configurations from published articles and from Kafka's documentation: valid ones have no
+findings; invented and misspelled keys are reported."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ DISASTER_RECOVERY = [
 ]
 
 
-class TestWhatIsTrue:
+class TestValidConfigurations:
     @pytest.mark.parametrize(
         ("name", "content"),
         [
@@ -159,13 +159,13 @@ class TestWhatIsTrue:
             ("connect-distributed.properties", WORKER),
         ],
     )
-    def test_properties_pass(self, tmp_path: Path, name: str, content: str) -> None:
+    def test_properties_have_no_findings(self, tmp_path: Path, name: str, content: str) -> None:
         assert findings(tmp_path, name, content) == {}
 
-    def test_connectors_for_disaster_recovery_pass(self, tmp_path: Path) -> None:
+    def test_connectors_for_disaster_recovery_have_no_findings(self, tmp_path: Path) -> None:
         assert findings(tmp_path, "both.json", DISASTER_RECOVERY) == {}
 
-    def test_connectors_on_a_distributed_cluster_pass(self, tmp_path: Path) -> None:
+    def test_connectors_on_a_distributed_cluster_have_no_findings(self, tmp_path: Path) -> None:
         policy = {"replication.policy.class": f"{PACKAGE}.DefaultReplicationPolicy"}
         three = [
             connector("Source", **policy, topics=".*", **{"sync.topic.configs.enabled": "true"}),
@@ -175,8 +175,8 @@ class TestWhatIsTrue:
         assert findings(tmp_path, "three.json", three) == {}
 
 
-class TestWhatIsNot:
-    def test_a_broker_s_setting_and_a_comma_too_many(self, tmp_path: Path) -> None:
+class TestInvalidConfigurations:
+    def test_a_broker_setting_and_an_extra_comma_are_reported(self, tmp_path: Path) -> None:
         wrong = (
             READ_ONLY_SOURCE.replace("remote.example:9093", "remote.example:9093,")
             + """
@@ -190,7 +190,7 @@ class TestWhatIsNot:
             "local.auto.create.topics.enable": "unread-key",
         }
 
-    def test_a_file_of_inventions(self, tmp_path: Path) -> None:
+    def test_invented_keys_are_reported(self, tmp_path: Path) -> None:
         invented = """
             bootstrap.servers=a.example:9092
             target.cluster.bootstrap.servers=b.example:9092
@@ -212,7 +212,7 @@ class TestWhatIsNot:
             "replication.internal.topic.replication.factor": "removed-key",
         }
 
-    def test_exclusions_that_exclude_nothing_any_more(self, tmp_path: Path) -> None:
+    def test_removed_exclude_keys_are_reported(self, tmp_path: Path) -> None:
         old = (
             MANAGED
             + """
@@ -239,7 +239,7 @@ class TestWhatIsNot:
             "us-east->us-west.sync.topic.configs.exclude": "removed-key",
         }
 
-    def test_a_table_of_settings_that_were_only_proposed(self, tmp_path: Path) -> None:
+    def test_keys_that_were_only_proposed_are_reported(self, tmp_path: Path) -> None:
         table = (
             MANAGED
             + """
@@ -260,19 +260,19 @@ class TestWhatIsNot:
             "replication.policy.class": "invalid-value",
         }
 
-    def test_a_connector_that_does_not_exist(self, tmp_path: Path) -> None:
+    def test_a_connector_class_that_does_not_exist_is_reported(self, tmp_path: Path) -> None:
         assert findings(tmp_path, "sink.json", connector("Sink")) == {
             "connector.class": "invalid-value"
         }
 
-    def test_tuning_that_stands_where_nothing_reads_it(self, tmp_path: Path) -> None:
+    def test_client_keys_without_a_prefix_are_reported(self, tmp_path: Path) -> None:
         tuned = connector("Source", **{"fetch.max.bytes": "1", "producer.batch.size": "1"})
         assert findings(tmp_path, "tuned.json", tuned) == {
             "fetch.max.bytes": "unread-key",
             "producer.batch.size": "unread-key",
         }
 
-    def test_the_mistakes_of_kafka_s_own_pages(self, tmp_path: Path) -> None:
+    def test_mistakes_in_kafka_s_documentation_are_reported(self, tmp_path: Path) -> None:
         printed = (
             ACTIVE_ACTIVE.replace(
                 "us-west->us-east.topics = .*", "us-west->us.east.topics = .*  # all of them"

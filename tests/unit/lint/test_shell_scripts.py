@@ -1,4 +1,4 @@
-"""Shell scripts: commands and options of Kafka that are gone, and nothing that only looks so."""
+"""Shell scripts: removed Kafka commands and options."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from tests.unit.lint.files import placed
 
 
-def test_commands_that_are_gone_are_named_on_their_lines(tmp_path: Path) -> None:
+def test_removed_commands_are_reported_on_their_lines(tmp_path: Path) -> None:
     script = """\
         #!/bin/bash
         set -e
@@ -26,7 +26,7 @@ def test_commands_that_are_gone_are_named_on_their_lines(tmp_path: Path) -> None
     ]
 
 
-def test_options_that_are_gone_are_named_for_the_commands_that_had_them(tmp_path: Path) -> None:
+def test_removed_options_are_reported_for_the_commands_that_had_them(tmp_path: Path) -> None:
     script = r"""
         bin/kafka-topics.sh --create \
             --zookeeper zk:2181 --topic orders
@@ -43,7 +43,7 @@ def test_options_that_are_gone_are_named_for_the_commands_that_had_them(tmp_path
     ]
 
 
-def test_what_is_there_passes(tmp_path: Path) -> None:
+def test_current_commands_and_quoted_text_have_no_findings(tmp_path: Path) -> None:
     script = r"""
         #!/usr/bin/env bash
         # kafka-mirror-maker.sh was here
@@ -72,7 +72,7 @@ def test_what_is_there_passes(tmp_path: Path) -> None:
         ("kafka-our-own-thing.sh --zookeeper x", []),
     ],
 )
-def test_a_name_that_is_nearly_one_of_kafka_s_is_asked_about(
+def test_a_command_similar_to_one_of_kafka_s_is_reported(
     tmp_path: Path, line: str, rules: list[str]
 ) -> None:
     assert [rule for _, _, rule in placed(tmp_path, "x.sh", line)] == rules

@@ -1,4 +1,4 @@
-"""From a stack to mm2.properties and back, and to the connectors that the stack itself makes."""
+"""From a stack to mm2.properties and back, and compared with the connectors of the stack."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.unit.rendering.stacks import accesses, cluster, flow, rendered, stack
 
 
 def back(settings: StackSettings) -> StackSettings:
-    """Rendered, linted, read as Java reads it, and imported."""
+    """Rendered, linted, parsed as by Java, and imported."""
     properties = load(rendered(settings).content("Pulumi.dr.yaml").encode("ascii"))
     judged = check_properties(properties, FileKind.MM2)
     assert [one for one in judged if one.severity is Severity.ERROR] == []
@@ -29,7 +29,7 @@ def back(settings: StackSettings) -> StackSettings:
     return parse(import_flows(found, "mm2.properties").values, "the import")
 
 
-def test_a_flow_comes_back_as_it_was_whatever_it_is() -> None:
+def test_a_flow_with_any_settings_is_imported_unchanged() -> None:
     for variant in variants():
         settings = stack(variant)
         assert back(settings) == settings, variant
@@ -45,15 +45,22 @@ def test_a_flow_comes_back_as_it_was_whatever_it_is() -> None:
         [flow("east", "west", **{"exactly-once": False}), flow("west", "east")],
         [flow("a", "b"), flow("b", "c"), flow("c", "a", **{"offset-syncs": "source"})],
     ],
-    ids=["patterns", "to one target", "from one source", "both ways", "one way once", "ring"],
+    ids=[
+        "patterns",
+        "to one target",
+        "from one source",
+        "both ways",
+        "one way exactly-once",
+        "cycle",
+    ],
 )
-def test_flows_between_several_clusters_come_back(flows: list[dict[str, Any]]) -> None:
+def test_flows_between_several_clusters_are_imported_unchanged(flows: list[dict[str, Any]]) -> None:
     settings = stack(*flows)
     assert back(settings) == settings
 
 
 @pytest.mark.parametrize("protocol", ["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"])
-def test_however_clusters_are_reached_it_comes_back(protocol: str) -> None:
+def test_every_security_protocol_is_imported_unchanged(protocol: str) -> None:
     with_tls, with_users = protocol.endswith("SSL"), protocol.startswith("SASL_")
     security = {"protocol": protocol, **({"ca-file": "/etc/ca.pem"} if with_tls else {})}
     users = {"principals": {"mirror": "mm2", "admin": "mm2"} if with_users else {}}
@@ -66,35 +73,37 @@ def test_however_clusters_are_reached_it_comes_back(protocol: str) -> None:
     assert back(settings) == settings
 
 
-class TestWhatAnImportCannotKnow:
-    """Each is either nowhere in mm2.properties, or cannot be said there at all."""
+class TestSettingsThatAreLost:
+    """Settings that mm2.properties does not contain or cannot express."""
 
     @pytest.mark.parametrize(
         ("changes", "why"),
         [
-            ({"production": True}, "MirrorMaker has no production"),
-            ({"peers": ["Pulumi.other.yaml"]}, "nor other stacks"),
-            ({"delete-topics": True}, "it never deletes topics"),
-            ({"workers": {"west": {"count": 3}}}, "how many are started is not in the file"),
+            ({"production": True}, "MirrorMaker has no such setting"),
+            ({"peers": ["Pulumi.other.yaml"]}, "MirrorMaker knows no other stacks"),
+            ({"delete-topics": True}, "MirrorMaker never deletes topics"),
+            ({"workers": {"west": {"count": 3}}}, "the number of processes is not in the file"),
         ],
     )
-    def test_of_a_stack(self, changes: dict[str, Any], why: str) -> None:
+    def test_settings_of_the_stack(self, changes: dict[str, Any], why: str) -> None:
         assert back(stack(flow(), **changes)) == stack(flow()), why
 
     @pytest.mark.parametrize(
         ("east", "west", "why"),
         [
-            ({"read-only": True}, {}, "that nobody may write is not said, only not done"),
-            ({"brokers": 5}, {"brokers": 5}, "of brokers, only the factor is written"),
-            ({"replication-factor": 2}, {}, "nothing is made on a source that is only read"),
+            ({"read-only": True}, {}, "the file does not declare it"),
+            ({"brokers": 5}, {"brokers": 5}, "only the replication factor is written"),
+            ({"replication-factor": 2}, {}, "no topic is created on a source that is only read"),
             (
                 {"administer": True, "principals": {"mirror": "mm2", "admin": "boss"}},
                 {"principals": {"mirror": "mm2", "admin": "boss"}},
-                "MirrorMaker knows one user, and nobody's administrator",
+                "MirrorMaker has one user per cluster",
             ),
         ],
     )
-    def test_of_clusters(self, east: dict[str, Any], west: dict[str, Any], why: str) -> None:
+    def test_settings_of_clusters(
+        self, east: dict[str, Any], west: dict[str, Any], why: str
+    ) -> None:
         plain = stack(flow())
         given = plain.declared()
         given["clusters"]["east"] |= east
@@ -111,28 +120,28 @@ class TestWhatAnImportCannotKnow:
         settings = stack(flow(), flow("east", "north", state="paused"))
         assert back(settings) == stack(flow())
 
-    def test_one_flow_that_is_exactly_once_makes_all_to_its_target_so(self) -> None:
+    def test_one_exactly_once_flow_makes_all_flows_to_its_target_exactly_once(self) -> None:
         half = flow("north", "west", **{"exactly-once": False})
         settings = stack(flow(), half)
         returned = back(settings)
         assert [one.exactly_once for one in returned.flows] == [True, True]
 
-    def test_what_tunes_a_client_of_one_connector_reaches_all_three(self) -> None:
+    def test_an_override_of_one_connector_applies_to_all_three(self) -> None:
         own = {"source": {"producer.override.batch.size": "1000"}}
         (returned,) = back(stack(flow(override=own))).flows
         everywhere = dict.fromkeys(("source", "checkpoint", "heartbeat"), own["source"])
         assert returned.override.model_dump() == everywhere
 
 
-# What dedicated mode has to be told in another way, and why.
-OTHERWISE = {
+# Keys with another value in dedicated mode, and why.
+DIFFERENT = {
     "name": "dedicated mode names connectors by their class",
-    "exactly.once.support": "all three get it, and two of them are refused with `required`",
-    "heartbeats.replication.enabled": "patterns cannot tell whether the source has heartbeats",
+    "exactly.once.support": "all three connectors get it, and two of them reject `required`",
+    "heartbeats.replication.enabled": "patterns do not show whether the source has heartbeats",
 }
 
 
-def test_the_connectors_are_told_what_a_stack_s_own_are_told() -> None:
+def test_the_connectors_get_the_same_configs_as_those_of_the_stack() -> None:
     for variant in variants():
         settings = stack(variant)
         declared = settings.declared()
@@ -143,15 +152,17 @@ def test_the_connectors_are_told_what_a_stack_s_own_are_told() -> None:
         ours = connector_configs(only, access["east"], access["west"], only.topics, 3)
         theirs = expand(rendered(settings).properties, "east", "west").connectors
         for one in ours:
-            told = theirs[one.kind]
-            absent = one.config.keys() - told.keys()
-            # What Connect needs to hear, dedicated mode's workers do by themselves.
+            config = theirs[one.kind]
+            absent = one.config.keys() - config.keys()
+            # Dedicated mode sets the converters on its workers.
             assert absent <= {*CONVERTERS}, variant
-            other = {key for key in one.config.keys() & told.keys() if told[key] != one.config[key]}
-            assert other <= OTHERWISE.keys(), variant
+            other = {
+                key for key in one.config.keys() & config.keys() if config[key] != one.config[key]
+            }
+            assert other <= DIFFERENT.keys(), variant
 
 
-def test_topics_are_chosen_by_the_patterns_of_the_stack_file() -> None:
+def test_topics_are_selected_by_the_patterns_of_the_stack_file() -> None:
     only = FlowSettings.model_validate(flow(topics=["orders", r"a\.b-.*"], exclude=["a.b-test"]))
     properties = rendered(stack(only.model_dump(by_alias=True))).properties
     assert properties["east->west.topics"] == r"orders,a\.b-.*"

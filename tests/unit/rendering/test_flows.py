@@ -1,0 +1,52 @@
+"""The keys of a flow in mm2.properties."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mirrorstack.config.flows import FlowSettings
+from mirrorstack.findings import Finding, UserError
+from mirrorstack.rendering.flows import arrow_name, flow_keys
+from tests.unit.rendering.stacks import flow
+
+FACTORS = {"east": 1, "west": 3}
+
+
+def keys_and_notes(**changes: Any) -> tuple[dict[str, str], list[Finding]]:
+    notes: list[Finding] = []
+    return flow_keys(FlowSettings.model_validate(flow(**changes)), FACTORS, notes), notes
+
+
+def test_a_flow_has_the_name_of_mirrormaker_s_keys() -> None:
+    assert arrow_name(FlowSettings.model_validate(flow())) == "east->west"
+
+
+def test_one_set_of_keys_configures_all_connectors() -> None:
+    keys, _ = keys_and_notes(groups=["billing"])
+
+    assert keys["enabled"] == "true"
+    assert keys["topics"] == "orders,clicks"
+    assert keys["groups"] == "billing"
+    assert keys["exactly.once.support"] == "requested"
+
+
+def test_the_offset_syncs_topic_on_the_source_has_the_factor_of_the_source() -> None:
+    keys, _ = keys_and_notes(**{"offset-syncs": "source"})
+
+    assert keys["offset-syncs.topic.replication.factor"] == "1"
+    assert keys["replication.factor"] == "3"
+
+
+def test_different_values_for_one_key_are_noted() -> None:
+    keys, notes = keys_and_notes(override={"checkpoint": {"tasks.max": "9"}}, groups=["billing"])
+
+    (one,) = [note for note in notes if "tasks.max is 9" in note.message]
+    assert one.flow == "east->west"
+    assert keys["tasks.max"] != "9"
+
+
+def test_a_secret_is_an_error() -> None:
+    with pytest.raises(UserError):
+        keys_and_notes(override={"source": {"consumer.ssl.key.password": "hunter2"}})
