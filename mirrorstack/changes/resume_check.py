@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from mirrorstack.findings import UserError
 from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.kafka.inventory import TopicDescription
-from mirrorstack.kafka.offset_ranges import Record
+from mirrorstack.kafka.offset_ranges import ConsumedRecord
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.kafka.record_scan import connect_offsets, partitions_without, records_at
 from mirrorstack.mm2.connector_configs import ConnectorKind, connector_name
@@ -47,7 +47,9 @@ class InspectedCluster:
         existing = [topic for topic in sorted(set(topics)) if topic in self.topics]
         return self.kafka.offset_spans({topic: self.topics[topic].partitions for topic in existing})
 
-    def records_at(self, offsets: Mapping[TopicPartition, int]) -> dict[TopicPartition, Record]:
+    def records_at(
+        self, offsets: Mapping[TopicPartition, int]
+    ) -> dict[TopicPartition, ConsumedRecord]:
         return records_at(self.kafka, offsets)
 
     def offsets_for_times(self, times: Mapping[TopicPartition, int]) -> dict[TopicPartition, int]:
@@ -55,7 +57,9 @@ class InspectedCluster:
         return self.kafka.offsets_for_times(times)
 
     def partitions_without(
-        self, expected: Mapping[TopicPartition, Record], starts: Mapping[TopicPartition, int]
+        self,
+        expected: Mapping[TopicPartition, ConsumedRecord],
+        starts: Mapping[TopicPartition, int],
     ) -> set[TopicPartition]:
         """The partitions that do not have the expected record at or after the start."""
         return partitions_without(self.kafka, expected, starts)

@@ -61,7 +61,7 @@ class OffsetRange:
 
 
 @dataclass(frozen=True)
-class Record:
+class ConsumedRecord:
     """What MirrorMaker replicates of a record, and its timestamp: a broker may set a new one."""
 
     key: bytes | None
@@ -71,7 +71,7 @@ class Record:
     """In milliseconds."""
 
     @classmethod
-    def of(cls, message: Message) -> Record:
+    def of(cls, message: Message) -> ConsumedRecord:
         timestamp = message.timestamp()[1]
         return cls(message.key(), message.value(), tuple(message.headers() or ()), timestamp)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from confluent_kafka import Message
 
 from mirrorstack.kafka.admin_client import ClusterClient
-from mirrorstack.kafka.offset_ranges import OffsetRangeReader, Record
+from mirrorstack.kafka.offset_ranges import ConsumedRecord, OffsetRangeReader
 from mirrorstack.kafka.partitions import TopicPartition
 
 SECONDS = 60.0
@@ -43,13 +43,13 @@ def connect_offsets(
 
 def records_at(
     cluster: ClusterClient, offsets: Mapping[TopicPartition, int]
-) -> dict[TopicPartition, Record]:
+) -> dict[TopicPartition, ConsumedRecord]:
     """The records at these offsets that still exist; compaction may have deleted some."""
-    found: dict[TopicPartition, Record] = {}
+    found: dict[TopicPartition, ConsumedRecord] = {}
 
     def collect(partition: TopicPartition, message: Message) -> bool:
         if message.offset() == offsets[partition]:
-            found[partition] = Record.of(message)
+            found[partition] = ConsumedRecord.of(message)
         return True
 
     _scan(cluster, offsets, collect)
@@ -58,7 +58,7 @@ def records_at(
 
 def partitions_without(
     cluster: ClusterClient,
-    wanted: Mapping[TopicPartition, Record],
+    wanted: Mapping[TopicPartition, ConsumedRecord],
     starts: Mapping[TopicPartition, int],
 ) -> set[TopicPartition]:
     """The partitions that do not hold their wanted record from some offset on.
@@ -70,7 +70,7 @@ def partitions_without(
     def is_found(partition: TopicPartition, message: Message) -> bool:
         searched[partition] += 1
         is_last = searched[partition] >= MAX_RECORDS
-        return is_last or wanted[partition].content == Record.of(message).content
+        return is_last or wanted[partition].content == ConsumedRecord.of(message).content
 
     return _scan(cluster, starts, is_found)
 

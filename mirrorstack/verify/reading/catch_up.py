@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 
 from mirrorstack.kafka.admin_client import ClusterClient
-from mirrorstack.kafka.offset_ranges import OffsetRange, OffsetRangeReader, Record
+from mirrorstack.kafka.offset_ranges import ConsumedRecord, OffsetRange, OffsetRangeReader
 from mirrorstack.kafka.partitions import TopicPartition
 
 DEPTH, DEEPER = 20, 50
@@ -19,13 +19,13 @@ MIN_WAIT_SECONDS = 2.0
 
 def newest_records(
     cluster: ClusterClient, ranges: Mapping[TopicPartition, OffsetRange]
-) -> dict[TopicPartition, Record]:
+) -> dict[TopicPartition, ConsumedRecord]:
     """The last record of each range that has one.
 
     The last offsets of a partition may be transaction markers and aborted records, so it reads
     further back until there is a record.
     """
-    found: dict[TopicPartition, Record] = {}
+    found: dict[TopicPartition, ConsumedRecord] = {}
     depth, left = DEPTH, {each: span for each, span in ranges.items() if span.end > span.start}
     while left:
         starts = {each: max(span.start, span.end - depth) for each, span in left.items()}
@@ -43,19 +43,19 @@ def _last_records(
     cluster: ClusterClient,
     starts: Mapping[TopicPartition, int],
     ends: Mapping[TopicPartition, int],
-) -> dict[TopicPartition, Record]:
-    found: dict[TopicPartition, Record] = {}
+) -> dict[TopicPartition, ConsumedRecord]:
+    found: dict[TopicPartition, ConsumedRecord] = {}
     with OffsetRangeReader(cluster, ignore_errors=True) as reader:
         for batch in reader.batches(starts, ends, seconds=SECONDS):
             last = dict(batch)
-            found |= {partition: Record.of(message) for partition, message in last.items()}
+            found |= {partition: ConsumedRecord.of(message) for partition, message in last.items()}
     return found
 
 
 def wait_until_seen(
     cluster: ClusterClient,
     starts: Mapping[TopicPartition, int],
-    wanted: Mapping[TopicPartition, Callable[[Record], bool]],
+    wanted: Mapping[TopicPartition, Callable[[ConsumedRecord], bool]],
     seconds: float,
     progress: Callable[[int, int], None],
 ) -> Collection[TopicPartition]:
@@ -66,7 +66,7 @@ def wait_until_seen(
             {partition: starts[partition] for partition in wanted},
             seconds=max(seconds, MIN_WAIT_SECONDS),
         ):
-            seen = {each for each, message in batch if wanted[each](Record.of(message))}
+            seen = {each for each, message in batch if wanted[each](ConsumedRecord.of(message))}
             missing -= seen
             reader.finish(seen)
             progress(len(wanted) - len(missing), len(wanted))

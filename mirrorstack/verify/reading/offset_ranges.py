@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from mirrorstack.kafka.admin import KafkaCluster
-from mirrorstack.kafka.offset_ranges import OffsetRange, Record
+from mirrorstack.kafka.offset_ranges import ConsumedRecord, OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.reading.catch_up import DEPTH, newest_records, wait_until_seen
 from mirrorstack.verify.reading.scope import Scope
@@ -95,8 +95,8 @@ def determine_offset_ranges(
     )
 
 
-def _is_equal_to(wanted: Record, timestamps: bool) -> Callable[[Record], bool]:
-    def is_equal(record: Record) -> bool:
+def _is_equal_to(wanted: ConsumedRecord, timestamps: bool) -> Callable[[ConsumedRecord], bool]:
+    def is_equal(record: ConsumedRecord) -> bool:
         same = record.content == wanted.content
         return same and (not timestamps or record.timestamp == wanted.timestamp)
 

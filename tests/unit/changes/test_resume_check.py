@@ -9,7 +9,7 @@ import pytest
 from mirrorstack.changes.resume_check import Gap, InspectedCluster, find_gaps, report_gaps
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.findings import UserError
-from mirrorstack.kafka.offset_ranges import Record
+from mirrorstack.kafka.offset_ranges import ConsumedRecord
 from mirrorstack.kafka.partitions import TopicPartition
 
 FLOW = FlowSettings.model_validate({"from": "east", "to": "west", "topics": [".*"]})
@@ -23,14 +23,16 @@ class FakeCluster(InspectedCluster):
     def __init__(self, partition: TopicPartition, first: int, *values: bytes | None) -> None:
         self.partition, self.first = partition, first
         self.records = [
-            Record(b"key", value, (), stamp) for stamp, value in enumerate(values, first)
+            ConsumedRecord(b"key", value, (), stamp) for stamp, value in enumerate(values, first)
         ]
 
     def offset_spans(self, topics: Iterable[str]) -> dict[str, list[tuple[int, int]]]:
         end = self.first + len(self.records)
         return {topic: [(self.first, end)] for topic in topics if topic == self.partition.topic}
 
-    def records_at(self, offsets: Mapping[TopicPartition, int]) -> dict[TopicPartition, Record]:
+    def records_at(
+        self, offsets: Mapping[TopicPartition, int]
+    ) -> dict[TopicPartition, ConsumedRecord]:
         return {each: self.records[offset - self.first] for each, offset in offsets.items()}
 
     def offsets_for_times(self, times: Mapping[TopicPartition, int]) -> dict[TopicPartition, int]:
@@ -41,7 +43,9 @@ class FakeCluster(InspectedCluster):
         }
 
     def partitions_without(
-        self, expected: Mapping[TopicPartition, Record], starts: Mapping[TopicPartition, int]
+        self,
+        expected: Mapping[TopicPartition, ConsumedRecord],
+        starts: Mapping[TopicPartition, int],
     ) -> set[TopicPartition]:
         return {
             each

@@ -8,7 +8,7 @@ import pytest
 from confluent_kafka import KafkaError, KafkaException
 
 from mirrorstack.findings import UserError
-from mirrorstack.kafka.offset_ranges import OffsetRange, OffsetRangeReader, Record
+from mirrorstack.kafka.offset_ranges import ConsumedRecord, OffsetRange, OffsetRangeReader
 from mirrorstack.kafka.partitions import TopicPartition
 from tests.unit.kafka.fakes import FakeAdmin, FakeConsumer, FakeMessage, cluster, end_of
 
@@ -187,7 +187,7 @@ def test_a_trimmed_range_starts_after_its_first_offset() -> None:
 
 
 def test_the_content_of_a_record_is_what_mirror_maker_replicates() -> None:
-    one, other = Record(b"k", b"v", (), 1), Record(b"k", b"v", (), 2)
+    one, other = ConsumedRecord(b"k", b"v", (), 1), ConsumedRecord(b"k", b"v", (), 2)
 
     assert one != other
     assert one.content == other.content

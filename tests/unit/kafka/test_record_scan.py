@@ -9,7 +9,7 @@ import pytest
 
 from mirrorstack.findings import UserError
 from mirrorstack.kafka import record_scan
-from mirrorstack.kafka.offset_ranges import Record
+from mirrorstack.kafka.offset_ranges import ConsumedRecord
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.kafka.record_scan import connect_offsets, partitions_without, records_at
 from tests.unit.kafka.fakes import FakeAdmin, FakeConsumer, FakeMessage, cluster, end_of
@@ -46,7 +46,7 @@ def test_a_record_that_was_compacted_away_is_absent(consumer: Consumers) -> None
 
     found = records_at(cluster(FakeAdmin()), {ORDERS: 5, audit: 6})
 
-    assert found == {ORDERS: Record(None, b"value", (), 1005)}
+    assert found == {ORDERS: ConsumedRecord(None, b"value", (), 1005)}
 
 
 def test_a_partition_that_ends_without_the_record_is_named(consumer: Consumers) -> None:
@@ -59,7 +59,7 @@ def test_a_partition_that_ends_without_the_record_is_named(consumer: Consumers) 
             end_of("clicks", 0),
         ]
     )
-    wanted = Record(None, b"wanted", (), 0)
+    wanted = ConsumedRecord(None, b"wanted", (), 0)
 
     missing = partitions_without(
         cluster(FakeAdmin()), {ORDERS: wanted, clicks: wanted}, {ORDERS: 0, clicks: 0}
@@ -73,7 +73,7 @@ def test_a_partition_with_too_many_records_is_inconclusive(
 ) -> None:
     monkeypatch.setattr(record_scan, "MAX_RECORDS", 2)
     consumer([FakeMessage("orders", 0, n, b"other") for n in range(3)] + [end_of("orders", 0)])
-    wanted = {ORDERS: Record(None, b"wanted", (), 0)}
+    wanted = {ORDERS: ConsumedRecord(None, b"wanted", (), 0)}
 
     assert partitions_without(cluster(FakeAdmin()), wanted, {ORDERS: 0}) == set()
 
