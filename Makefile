@@ -14,6 +14,11 @@ export PYTHON
 .PHONY: help setup demo down doctor check browser test test-all test-fast soak docs catalogue lock
 .DEFAULT_GOAL := help
 
+# Another Python, as in `make test-fast PYTHON=python3.13`, gets its own environment beside .venv.
+ifeq ($(origin PYTHON),command line)
+test-fast: export MIRRORSTACK_VENV := .venv-$(notdir $(PYTHON))
+endif
+
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 

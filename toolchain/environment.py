@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +13,8 @@ from mirrorstack.console import Step
 from toolchain.command import run
 from toolchain.part import InstalledPart, InstallMethod, Part, Unavailable
 from toolchain.uv import settings
+
+VENV_VARIABLE = "MIRRORSTACK_VENV"
 
 
 @dataclass(frozen=True)
@@ -30,7 +34,9 @@ class Environment(Part):
             return None
         if self._stamp.read_text() != self._contents():
             return None
-        return InstalledPart(self._venv, f"Python {_running()}", "locked, with hashes, in .venv")
+        return InstalledPart(
+            self._venv, f"Python {_running()}", f"locked, with hashes, in {self._venv.name}"
+        )
 
     def methods(self) -> list[InstallMethod]:
         return [InstallMethod("install the locked packages", self._install)]
@@ -68,7 +74,7 @@ class Environment(Part):
 
     @property
     def _venv(self) -> Path:
-        return self.root / ".venv"
+        return venv_directory(self.root)
 
     @property
     def _stamp(self) -> Path:
@@ -77,6 +83,11 @@ class Environment(Part):
     @property
     def _lock(self) -> Path:
         return self.root / "requirements.lock"
+
+
+def venv_directory(root: Path, environ: Mapping[str, str] = os.environ) -> Path:
+    """`.venv`, or the directory that `make test-fast PYTHON=...` uses for another Python."""
+    return root / (environ.get(VENV_VARIABLE) or ".venv")
 
 
 def _running() -> str:

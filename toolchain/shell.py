@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from toolchain.cache import Cache
+from toolchain.environment import venv_directory
 from toolchain.part import InstalledPart
 
 BACKEND = "PULUMI_BACKEND_URL"
@@ -45,9 +46,10 @@ def variables(
     """The variables to set. A backend or passphrase that the user has set is not changed."""
     home = root / ".mirrorstack"
     theirs = chosen_by_user(environ)
-    first = os.pathsep.join([str(root / ".venv" / "bin"), str(parts["pulumi"].path.parent)])
+    venv = venv_directory(root, environ)
+    first = os.pathsep.join([str(venv / "bin"), str(parts["pulumi"].path.parent)])
     result = {
-        "VIRTUAL_ENV": str(root / ".venv"),
+        "VIRTUAL_ENV": str(venv),
         "JAVA_HOME": str(parts["java"].path.resolve().parent.parent),
         "PULUMI_HOME": str(pulumi_home(environ)),
         "PULUMI_SKIP_UPDATE_CHECK": "true",

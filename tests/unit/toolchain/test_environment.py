@@ -1,4 +1,4 @@
-"""The clone's `.venv`: when it is what the lock says, and when it is made anew."""
+"""The virtual environment of a clone: when it is up to date, and when it is recreated."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.unit.toolchain.machine import executable
 from toolchain.environment import Environment
 from toolchain.part import ensure
 
-MAKES_A_VENV = """
+CREATES_A_VENV = """
     case "$*" in
         venv*) for last; do :; done; /bin/mkdir -p "$last/bin"; : > "$last/bin/python" ;;
         *sync*--offline) [ -e {cached} ] ;;
@@ -43,11 +43,11 @@ def packages(
     clone.mkdir()
     (clone / "requirements.lock").write_text("click==8.1.0\n")
     (clone / "pyproject.toml").write_text("[project]\n")
-    uv = executable(tmp_path / "uv", MAKES_A_VENV.format(broken=broken, cached=cached))
+    uv = executable(tmp_path / "uv", CREATES_A_VENV.format(broken=broken, cached=cached))
     return Environment(clone, uv)
 
 
-def test_it_is_made_once(packages: Environment, console: Console) -> None:
+def test_it_is_created_once(packages: Environment, console: Console) -> None:
     assert packages.find() is None
     found = ensure(packages, console)
     assert packages.find() == found
@@ -62,7 +62,7 @@ def test_a_second_clone_needs_no_index(
 
 
 @pytest.mark.parametrize("file", ["requirements.lock", "pyproject.toml"])
-def test_it_is_made_anew_when_a_file_that_decides_it_changes(
+def test_it_is_recreated_when_the_lock_or_the_project_changes(
     packages: Environment, console: Console, file: str
 ) -> None:
     ensure(packages, console)
@@ -78,7 +78,7 @@ def test_a_copied_clone_does_not_run_the_code_of_the_first(
     assert Environment(tmp_path / "copy", packages.uv).find() is None
 
 
-def test_an_interrupted_installation_is_not_taken_for_a_whole_one(
+def test_an_interrupted_installation_is_not_used(
     packages: Environment, console: Console, log: io.StringIO, broken: Path
 ) -> None:
     ensure(packages, console)
@@ -87,6 +87,17 @@ def test_an_interrupted_installation_is_not_taken_for_a_whole_one(
     with pytest.raises(UserError, match="uv exited with 2: error: the index does not answer"):
         ensure(packages, console)
     (packages.root / "requirements.lock").write_text("click==8.1.0\n")
-    assert packages.find() is None, "what the first lock asked for is no longer there"
+    assert packages.find() is None, "the packages of the first lock are no longer installed"
     broken.unlink()
     ensure(packages, console)
+
+
+def test_another_python_gets_its_own_environment(
+    packages: Environment, console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = ensure(packages, console)
+    monkeypatch.setenv("MIRRORSTACK_VENV", ".venv-python3.13")
+    other = ensure(packages, console)
+    assert other.path == packages.root / ".venv-python3.13"
+    monkeypatch.delenv("MIRRORSTACK_VENV")
+    assert packages.find() == usual, "the usual environment is unchanged"

@@ -55,6 +55,11 @@ class TestPath:
         again = given(**given(PATH="/usr/bin:/bin"))["PATH"]
         assert again == once, "sourcing it again changes nothing"
 
+    def test_the_environment_of_another_python_replaces_the_usual_one(self) -> None:
+        settings = given(PATH="/bin", MIRRORSTACK_VENV=".venv-python3.13")
+        assert settings["PATH"].startswith("/clone/.venv-python3.13/bin:")
+        assert settings["VIRTUAL_ENV"] == "/clone/.venv-python3.13"
+
     def test_java_is_the_one_that_was_found(self) -> None:
         assert given()["JAVA_HOME"] == "/opt/jdk-17"
 
