@@ -1,7 +1,7 @@
-"""The sandbox's own CA, and a key and certificate for each node.
+"""The sandbox's CA, and a key and certificate for each node.
 
-The same certificate serves a node as server towards clients and as client towards the other
-controllers (mutual TLS), so it carries both uses.
+A node uses the same certificate as a server for clients and as a client of the other controllers
+(mutual TLS), so it allows both uses.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ LOOPBACK = (
 
 
 def ensure(layout: Layout, node_names: Iterable[str]) -> None:
-    """Make what is missing, about to expire, or not signed by the CA that is there.
+    """Create certificates that are missing, about to expire, or not signed by the current CA.
 
-    The CA's key is written before its certificate. Whatever an interruption left, the checks
-    below see it, and the next call completes it.
+    The CA's key is written before its certificate. After an interruption, the next call
+    completes the files.
     """
     private_directory(layout.tls)
     key, certificate = _ensure_ca(layout)
@@ -44,12 +44,12 @@ def ensure(layout: Layout, node_names: Iterable[str]) -> None:
 
 
 def keystore(layout: Layout, node_name: str) -> Path:
-    """The node's private key and certificates in one file, as Kafka's PEM keystore wants it."""
+    """The node's private key and certificates in one file: a PEM keystore for Kafka."""
     return layout.tls / f"{node_name}.pem"
 
 
 def distinguished_name(node_name: str) -> str:
-    """As the controllers' authorizer sees a node that shows its certificate."""
+    """The principal of a node that authenticates by its certificate."""
     return f"CN={node_name}"
 
 

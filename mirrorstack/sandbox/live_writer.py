@@ -1,4 +1,4 @@
-"""Writing at a steady rate, so that there is something to watch while a mirror runs."""
+"""Writing at a steady rate, to watch replication."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mirrorstack.findings import UserError
 from mirrorstack.sandbox.names import Cluster, Principal, command
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.sandbox.seed_topics import CLICKS, ORDERS
-from mirrorstack.sandbox.seed_writer import PATIENCE_MS, producer_config
+from mirrorstack.sandbox.seed_writer import DELIVERY_TIMEOUT_MS, producer_config
 
 SHORTEST_PAUSE = 0.01
 FLUSH_SECONDS = 10.0
@@ -24,7 +24,7 @@ FLUSH_SECONDS = 10.0
 class LiveOutcome:
     delivered: int
     lost: int
-    """Written, but not confirmed by a broker when the writer ended."""
+    """Written, but not acknowledged by a broker when the writer ended."""
     seconds: float
 
     @property
@@ -33,7 +33,7 @@ class LiveOutcome:
 
 
 class LiveWriter:
-    """Alternates between `orders` and `clicks`; numbers its records, so that gaps show."""
+    """Alternates between `orders` and `clicks`; the records are numbered, to show gaps."""
 
     def __init__(self, sandbox: Sandbox, console: Console) -> None:
         self._name = sandbox.layout.name
@@ -46,8 +46,8 @@ class LiveWriter:
     def run(self, rate: int, seconds: float | None, stop: threading.Event) -> LiveOutcome:
         """Write `rate` records a second until `stop` is set or the seconds are over.
 
-        How many are due follows from the time since the start, never from the last pause, so
-        that late wake-ups do not add up; between two turns the thread sleeps.
+        The number of records due is computed from the time since the start, not from the last
+        pause, so that late wake-ups do not add up.
         """
         began = time.monotonic()
         run_id = int(time.time())
@@ -71,7 +71,7 @@ class LiveWriter:
         return outcome
 
     def _send(self, run_id: int, number: int, stop: threading.Event) -> bool:
-        """Queue one record, waiting while the queue is full; False when told to stop."""
+        """Queue one record, waiting while the queue is full; False if `stop` is set."""
         topic, key = (ORDERS, f"live-{number % 100}".encode()) if number % 2 else (CLICKS, None)
         value = json.dumps({"live": number, "run": run_id}).encode()
         while not stop.is_set():
@@ -93,6 +93,7 @@ class LiveWriter:
     def _raise_error(self) -> None:
         if self._error:
             raise UserError(
-                f"east took no records for {PATIENCE_MS // 1000} s: {self._error.str()}",
-                f"see `{command('status', self._name)}`",
+                f"east acknowledged no records for {DELIVERY_TIMEOUT_MS // 1000} s: "
+                f"{self._error.str()}",
+                f"check it: `{command('status', self._name)}`",
             )

@@ -1,8 +1,8 @@
-"""Which records the seed writes: a pure function of seed and scale, one record at a time.
+"""The records of the test data: a pure function of seed and scale, one record at a time.
 
-Each topic has a random generator of its own, so that a change to one topic leaves the others as
-they were. Partition and timestamp are part of the plan, because a partitioner or a clock would
-make two runs differ.
+Each topic has its own random generator, so that a change to one topic does not change the others.
+Partition and timestamp are part of the plan, because a partitioner or a clock would make two runs
+differ.
 """
 
 from __future__ import annotations
@@ -28,8 +28,7 @@ from mirrorstack.sandbox.seed_topics import (
 DEFAULT_SEED = 42
 BASE_TIMESTAMP = int(datetime(2025, 1, 1, tzinfo=UTC).timestamp() * 1000)
 LATE_BY_MS = 60_000
-# The broker takes batches up to 1,048,588 bytes; a record and its batch need about 100 for
-# themselves.
+# The broker accepts batches up to 1,048,588 bytes; the headers of record and batch are about 100.
 LARGEST_DOCUMENT = 1_048_400
 CITIES = ("Zürich", "東京", "São Paulo", "Łódź", "القاهرة", "Reykjavík")
 
@@ -38,7 +37,7 @@ Header = tuple[str, bytes | None]
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What one record is, wherever it is read."""
+    """The content of a record, the same on every cluster."""
 
     topic: str
     partition: int
@@ -50,7 +49,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Transaction:
-    """Records that become visible together, or never."""
+    """Records that are committed or aborted together."""
 
     records: tuple[Record, ...]
     commits: bool
@@ -61,13 +60,13 @@ Step = Record | Transaction
 
 @dataclass(frozen=True)
 class SeedPlan:
-    """All that a seed and a scale decide."""
+    """The records for a seed and a scale."""
 
     seed: int = DEFAULT_SEED
     scale: int = 1
 
     def steps(self, topic: TopicPlan) -> Iterator[Step]:
-        """What to write to one topic, in the order of writing."""
+        """The records and transactions of one topic, in the order of writing."""
         source = _Source(self, topic)
         if topic.name == PAYMENTS:
             yield from _payments(source)
@@ -75,7 +74,7 @@ class SeedPlan:
             yield from map(MAKERS[topic.name], source.turns())
 
     def visible(self) -> Iterator[Record]:
-        """What a read_committed consumer finds, topic by topic, in each partition's order."""
+        """The records that a read_committed consumer reads, in the order of each partition."""
         for topic in TOPICS:
             for step in self.steps(topic):
                 if isinstance(step, Record):
@@ -84,12 +83,12 @@ class SeedPlan:
                     yield from step.records
 
     def count(self, topic: TopicPlan) -> int:
-        """Records written, those of aborted transactions included."""
+        """Records written, including those of aborted transactions."""
         return topic.records * self.scale
 
 
 class _Source:
-    """The randomness and the clock of one topic."""
+    """The random generator and the clock of one topic."""
 
     def __init__(self, plan: SeedPlan, topic: TopicPlan) -> None:
         self.topic = topic
@@ -100,14 +99,14 @@ class _Source:
     def turns(self) -> Iterator[_Turn]:
         for number in range(self.count):
             self._clock += self.random.randrange(1, 200)
-            # Some records come late: timestamps are not in the order of offsets.
+            # Some records are late: timestamps are not in the order of offsets.
             late = LATE_BY_MS if self.random.random() < 0.01 else 0
             yield _Turn(self, number, self._clock - late)
 
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """The making of one record."""
+    """The inputs of one record."""
 
     source: _Source
     number: int
@@ -125,8 +124,8 @@ class _Turn:
         )
 
     def _partition(self, key: bytes | None) -> int:
-        # Records of one key stay in order, as with Kafka's own partitioner, whose arithmetic
-        # (murmur2) is beside the point here.
+        # Records of one key go to one partition, as with Kafka's partitioner; its hash (murmur2)
+        # does not matter here.
         if key is None:
             return self.random.randrange(self.source.topic.partitions)
         return zlib.crc32(key) % self.source.topic.partitions
@@ -176,18 +175,18 @@ def _ledger_entry(turn: _Turn) -> Record:
 
 
 def _payments(source: _Source) -> Iterator[Transaction]:
-    """Transactions of 1 to 160 records; of the first two one commits and one does not."""
+    """Transactions of 1 to 160 records; the first commits and the second aborts."""
     number = 0
-    gathered: list[Record] = []
+    records: list[Record] = []
     wanted = source.random.randrange(1, 161)
     for turn in source.turns():
-        # Half of them without a key, so that transactions spread over the partitions.
+        # Half of them have no key, so that transactions span several partitions.
         key = f"card-{turn.random.randrange(60)}".encode() if turn.number % 2 else None
-        gathered.append(turn.record(key, _json(payment=turn.number, cents=_cents(turn))))
-        if len(gathered) == wanted or turn.number == source.count - 1:
+        records.append(turn.record(key, _json(payment=turn.number, cents=_cents(turn))))
+        if len(records) == wanted or turn.number == source.count - 1:
             commits = number == 0 or (number > 1 and source.random.random() < 0.75)
-            yield Transaction(tuple(gathered), commits)
-            gathered = []
+            yield Transaction(tuple(records), commits)
+            records = []
             number += 1
             wanted = source.random.randrange(1, 161)
 

@@ -1,10 +1,12 @@
-"""The topics and groups of the seed: what makes mirroring hard, one topic for each difficulty."""
+"""Topics and consumer groups of the test data: each topic has one difficulty for replication."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+
+from mirrorstack.kafka.partitions import TopicPartition
 
 ORDERS, CLICKS, CUSTOMERS = "orders", "clicks", "customers"
 PAYMENTS, DOCUMENTS, AUDIT, LEDGER = "payments", "documents", "audit", "ledger"
@@ -14,7 +16,7 @@ HUNDRED_YEARS_MS = 100 * 365 * 24 * 3600 * 1000
 
 @dataclass(frozen=True)
 class TopicPlan:
-    """One topic: how it is made and how many records it gets at scale 1."""
+    """One topic: its config, and its number of records at scale 1."""
 
     name: str
     partitions: int
@@ -25,7 +27,7 @@ class TopicPlan:
 
 @dataclass(frozen=True)
 class GroupPlan:
-    """A consumer group and how far it has read each of its topics: 0 is the start, 1 the end."""
+    """A consumer group and its progress in each topic: 0 is the start, 1 the end."""
 
     name: str
     progress: Mapping[str, Fraction]
@@ -41,17 +43,17 @@ TOPICS: tuple[TopicPlan, ...] = (
         "compacted; updates and tombstones; unicode keys",
         {"cleanup.policy": "compact"},
     ),
-    TopicPlan(PAYMENTS, 4, 2_000, "in transactions, of which some were aborted"),
+    TopicPlan(PAYMENTS, 4, 2_000, "in transactions, some of them aborted"),
     TopicPlan(DOCUMENTS, 2, 20, "records just below the broker's 1 MiB"),
     TopicPlan(AUDIT, 1, 0, "empty"),
     TopicPlan(
         LEDGER,
         1,
         1_480,
-        "configured unlike the defaults",
+        "with configs that differ from the defaults",
         {
-            # Finite, so that it differs from the sandbox's default, and long enough for the
-            # seed's old timestamps.
+            # Finite, so that it differs from the sandbox's default, and long enough for the old
+            # timestamps of the records.
             "retention.ms": str(HUNDRED_YEARS_MS),
             "segment.bytes": str(8 * 1024 * 1024),
             "compression.type": "zstd",
@@ -81,11 +83,11 @@ GROUPS: tuple[GroupPlan, ...] = (
 
 
 def committed_offsets(
-    group: GroupPlan, ends: Mapping[tuple[str, int], int]
-) -> dict[tuple[str, int], int]:
-    """The offset the group commits for every partition, given each partition's end offset."""
+    group: GroupPlan, ends: Mapping[TopicPartition, int]
+) -> dict[TopicPartition, int]:
+    """The committed offset of the group in every partition, from the partitions' end offsets."""
     return {
-        (topic, partition): int(end * group.progress[topic])
-        for (topic, partition), end in ends.items()
-        if topic in group.progress
+        partition: int(end * group.progress[partition.topic])
+        for partition, end in ends.items()
+        if partition.topic in group.progress
     }

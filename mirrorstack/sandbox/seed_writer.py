@@ -1,4 +1,4 @@
-"""Writing a seed plan to a cluster, as an application would."""
+"""Writing the test data to a cluster, as an application would."""
 
 from __future__ import annotations
 
@@ -7,18 +7,21 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Producer, TopicPartition
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Producer
+from confluent_kafka import TopicPartition as CommittedOffset
 
 from mirrorstack.kafka.connection import Connection
+from mirrorstack.kafka.partitions import TopicPartition
+from mirrorstack.local.polling import poll_until
 from mirrorstack.sandbox.seed_plan import Record, SeedPlan, Transaction
 from mirrorstack.sandbox.seed_topics import GROUPS, TOPICS, committed_offsets
 
 TRANSACTIONAL_ID = "sandbox-seed"
 REQUEST_SECONDS = 30.0
-PATIENCE_MS = 30_000
-TELL_EVERY = 500
+DELIVERY_TIMEOUT_MS = 30_000
+PROGRESS_EVERY = 500
 POLL_SECONDS = 0.2
-COMING_UP = frozenset(
+COORDINATOR_STARTING = frozenset(
     {
         KafkaError.NOT_COORDINATOR,
         KafkaError.COORDINATOR_NOT_AVAILABLE,
@@ -26,40 +29,38 @@ COMING_UP = frozenset(
     }
 )
 
-Place = tuple[str, int]
-
 
 @dataclass(frozen=True)
-class Written:
-    """What came of a plan: where every partition ends, and how many records were aborted."""
+class WrittenSeed:
+    """The end offset of every partition, and how many records were aborted."""
 
-    ends: Mapping[Place, int]
+    ends: Mapping[TopicPartition, int]
     aborted: int
 
 
 class SeedWriter:
-    """Two producers, as one of them must be transactional for all it writes."""
+    """Two producers: a transactional one writes in transactions only."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         common = producer_config(connection)
-        # A random value does not compress, and a large record shares its batch with no other.
+        # Random values do not compress; above the largest record, which has its own batch.
         self._plain = Producer(common | {"message.max.bytes": 2_000_000})
         self._transactional = Producer(common | {"transactional.id": TRANSACTIONAL_ID})
         self._errors: list[KafkaError] = []
-        self._ends: Counter[Place] = Counter()
+        self._ends: Counter[TopicPartition] = Counter()
         self._aborted = 0
 
-    def take_over(self) -> None:
-        """End the transaction that an interrupted writer left open. Call it before the topics
-        are made anew: the end of a transaction is a record too, and moves offsets."""
+    def abort_open_transaction(self) -> None:
+        """Abort the transaction of an interrupted writer. Call it before the topics are recreated:
+        the end of a transaction is a control record and takes an offset."""
         self._transactional.init_transactions(REQUEST_SECONDS)
 
-    def write(self, plan: SeedPlan, progress: Callable[[int, str], None]) -> Written:
+    def write(self, plan: SeedPlan, progress: Callable[[int, str], None]) -> WrittenSeed:
         done = 0
         for topic in TOPICS:
             for partition in range(topic.partitions):
-                self._ends[topic.name, partition] = 0
+                self._ends[TopicPartition(topic.name, partition)] = 0
             for step in plan.steps(topic):
                 if isinstance(step, Record):
                     self._send(self._plain, step)
@@ -67,27 +68,37 @@ class SeedWriter:
                 else:
                     self._run(step)
                     done += len(step.records)
-                if done % TELL_EVERY == 0 or isinstance(step, Transaction):
+                if done % PROGRESS_EVERY == 0 or isinstance(step, Transaction):
                     progress(done, topic.name)
         progress(done, "waiting for the brokers")
         self._flush(self._plain)
-        return Written(dict(self._ends), self._aborted)
+        return WrittenSeed(dict(self._ends), self._aborted)
 
-    def commit_groups(self, written: Written) -> None:
+    def commit_groups(self, written: WrittenSeed) -> None:
         for group in GROUPS:
             offsets = [
-                TopicPartition(topic, partition, offset)
+                CommittedOffset(topic, partition, offset)
                 for (topic, partition), offset in committed_offsets(group, written.ends).items()
             ]
-            deadline = time.monotonic() + REQUEST_SECONDS
-            while error := self._commit(group.name, offsets):
-                # On a cluster that is new, coordinators are still being found for groups.
-                if error.code() not in COMING_UP or time.monotonic() > deadline:
-                    raise KafkaException(error)
-                time.sleep(POLL_SECONDS)
+            self._commit_when_ready(group.name, offsets)
 
-    def _commit(self, group: str, offsets: list[TopicPartition]) -> KafkaError | None:
-        """Commit as a consumer of the group; what went wrong, if anything did."""
+    def _commit_when_ready(self, group: str, offsets: list[CommittedOffset]) -> None:
+        def committed() -> bool:
+            error = self._commit(group, offsets)
+            # On a new cluster, the coordinators of groups are still starting.
+            if error and error.code() not in COORDINATOR_STARTING:
+                raise KafkaException(error)
+            return error is None
+
+        poll_until(
+            committed,
+            deadline=time.monotonic() + REQUEST_SECONDS,
+            on_timeout=lambda: TimeoutError(f"no coordinator for the group {group}"),
+            interval=POLL_SECONDS,
+        )
+
+    def _commit(self, group: str, offsets: list[CommittedOffset]) -> KafkaError | None:
+        """Commit as a consumer of the group; returns the error, if any."""
         config = self._connection.client_config() | {"group.id": group, "log_level": 0}
         consumer = Consumer(config)
         try:
@@ -103,16 +114,16 @@ class SeedWriter:
         self._transactional.begin_transaction()
         for record in transaction.records:
             self._send(self._transactional, record)
-        # Aborting drops what is still queued; the point of an aborted transaction is that its
-        # records are in the log.
+        # Aborting drops queued records, but the records of an aborted transaction must be in the
+        # log.
         self._flush(self._transactional)
         if transaction.commits:
             self._transactional.commit_transaction(REQUEST_SECONDS)
         else:
             self._transactional.abort_transaction(REQUEST_SECONDS)
             self._aborted += len(transaction.records)
-        # Its end takes one offset in every partition that it touched.
-        self._ends.update({(record.topic, record.partition) for record in transaction.records})
+        # The control record at its end takes one offset in every partition of the transaction.
+        self._ends.update({_partition(record) for record in transaction.records})
 
     def _send(self, producer: Producer, record: Record) -> None:
         while True:
@@ -133,14 +144,14 @@ class SeedWriter:
                 break
         producer.poll(0)
         self._raise_error()
-        self._ends[record.topic, record.partition] += 1
+        self._ends[_partition(record)] += 1
 
     def _flush(self, producer: Producer) -> None:
         left = producer.flush(REQUEST_SECONDS)
         self._raise_error()
         if left:
             raise KafkaException(
-                KafkaError(KafkaError._TIMED_OUT, f"{left} records were not taken in time")
+                KafkaError(KafkaError._TIMED_OUT, f"{left} records were not acknowledged in time")
             )
 
     def _raise_error(self) -> None:
@@ -152,12 +163,16 @@ class SeedWriter:
             self._errors.append(error)
 
 
+def _partition(record: Record) -> TopicPartition:
+    return TopicPartition(record.topic, record.partition)
+
+
 def producer_config(connection: Connection) -> dict[str, str | int | float | bool]:
     return connection.client_config() | {
         "enable.idempotence": True,
         "linger.ms": 5,
-        # A bounded queue keeps memory flat at any scale.
+        # A bounded queue limits memory at any scale.
         "queue.buffering.max.kbytes": 65_536,
-        "message.timeout.ms": PATIENCE_MS,
-        "log_level": 0,  # what goes wrong is in the delivery reports
+        "message.timeout.ms": DELIVERY_TIMEOUT_MS,
+        "log_level": 0,  # errors are in the delivery reports
     }

@@ -1,4 +1,4 @@
-"""Filling `east` with the seed, once, whatever an interrupted attempt left there."""
+"""Writing the test data to `east` once; an interrupted attempt is replaced."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ REQUEST_SECONDS = 30.0
 
 
 class SeedState(BaseModel):
-    """The content of seed.json: what was begun, and what it became."""
+    """The content of seed.json: the plan, and whether it was written completely."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -34,7 +34,7 @@ class SeedState(BaseModel):
     scale: int
     finished: bool = False
     topic_ids: dict[str, str] = {}
-    """Kafka's ids of the topics that were made: the same name with another id is not ours."""
+    """Kafka's ids of the created topics: the same name with another id is another topic."""
     aborted: int = 0
 
     @property
@@ -50,7 +50,7 @@ class SeedOutcome:
 
 
 class Seeder:
-    """Seeds one sandbox. What the broker holds outweighs what the state file says."""
+    """Seeds one sandbox. The topics on the broker decide, not the state file."""
 
     def __init__(self, sandbox: Sandbox, console: Console) -> None:
         self._layout = sandbox.layout
@@ -64,17 +64,17 @@ class Seeder:
             try:
                 return self._seed(plan)
             except (KafkaException, TimeoutError) as error:
-                reason = error.args[0] if error.args else "it did not answer in time"
+                reason = error.args[0] if error.args else "no answer in time"
                 raise UserError(
-                    f"seeding east stopped: {reason}",
-                    f"see `{command('status', self._layout.name)}`; seeding again starts over",
+                    f"seeding east failed: {reason}",
+                    f"check it: `{command('status', self._layout.name)}`; a new seed starts over",
                 ) from error
 
     def _seed(self, plan: SeedPlan) -> SeedOutcome:
         state = load(self._layout)
         present = self._present()
         if state and state.finished and present != state.topic_ids:
-            self._refuse_strangers(present, state)
+            self._refuse_other_topics(present, state)
             state = state.model_copy(update={"finished": False}) if present else None
         if state and state.finished and state.plan != plan:
             raise UserError(
@@ -85,18 +85,18 @@ class Seeder:
         if state and state.finished:
             return SeedOutcome(plan, True, state.aborted)
         if not state:
-            self._refuse_strangers(present, None)
+            self._refuse_other_topics(present, None)
         return self._write(plan, present)
 
     def _write(self, plan: SeedPlan, present: dict[str, str]) -> SeedOutcome:
-        # Said before the first topic is made: whatever stands there later is known as ours.
+        # Written before the first topic is created, so that an interrupted seed is recognised.
         save(self._layout, SeedState(seed=plan.seed, scale=plan.scale))
         total = sum(plan.count(topic) for topic in TOPICS)
         with self._console.step("seeding east") as step:
             writer = SeedWriter(self._app)
             if present:
-                step.progress("removing what an interrupted seed left")
-            writer.take_over()
+                step.progress("deleting the topics of an interrupted seed")
+            writer.abort_open_transaction()
             self._delete(present)
             step.progress("creating topics")
             self._create()
@@ -123,18 +123,18 @@ class Seeder:
                 f"start it: `{command('up', self._layout.name)}`",
             )
 
-    def _refuse_strangers(self, present: dict[str, str], state: SeedState | None) -> None:
+    def _refuse_other_topics(self, present: dict[str, str], state: SeedState | None) -> None:
         ours = set(state.topic_ids.values()) if state else set()
-        strangers = sorted(name for name, topic_id in present.items() if topic_id not in ours)
-        if strangers:
+        others = sorted(name for name, topic_id in present.items() if topic_id not in ours)
+        if others:
             raise UserError(
-                f"east already has the topic {strangers[0]!r}, which the seed did not make and "
-                "will not write into",
+                f"east already has the topic {others[0]!r}, which the seed did not create and "
+                "does not write to",
                 f"delete it, or empty both clusters: `{command('reset', self._layout.name)}`",
             )
 
     def _present(self) -> dict[str, str]:
-        """The seed's topics that the broker has now, with their ids."""
+        """The existing topics of the test data, with their ids."""
         existing = self._admin.list_topics(timeout=REQUEST_SECONDS).topics
         names = [topic.name for topic in TOPICS if topic.name in existing]
         if not names:
@@ -149,7 +149,7 @@ class Seeder:
 
     def _create(self) -> None:
         app = AdminClient(self._app.client_config() | {"log_level": 0})
-        # The broker's default replication factor fits its size: 1, or 3 on three brokers.
+        # The broker's default replication factor: 1, or 3 on three brokers.
         new = [
             NewTopic(topic.name, topic.partitions, replication_factor=-1, config=dict(topic.config))
             for topic in TOPICS
@@ -159,7 +159,7 @@ class Seeder:
 
 
 def load(layout: Layout) -> SeedState | None:
-    """What the file says; a file that cannot be read says nothing, and the broker decides."""
+    """The stored state; None if the file is missing or invalid, and the broker decides."""
     try:
         return SeedState.model_validate_json(layout.seed.read_text(encoding="utf-8"))
     except (FileNotFoundError, ValidationError):

@@ -1,4 +1,4 @@
-"""server.properties of a node, and the format that Java reads such files in."""
+"""server.properties of a node."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ MECHANISM = "SCRAM-SHA-512"
 def server_properties(
     node: Node, cluster_nodes: Sequence[Node], ca: Path, broker_password: str
 ) -> dict[str, str]:
-    """Every setting of one node, in the order a reader wants them."""
+    """All settings of one node."""
     return {
         **_identity(node, cluster_nodes),
         **_security(node, cluster_nodes, ca, broker_password),
         **_replication(len(cluster_nodes)),
-        **_keeping(),
+        **_retention(),
         **_small_machine(),
     }
 
@@ -32,7 +32,7 @@ def _identity(node: Node, cluster_nodes: Sequence[Node]) -> dict[str, str]:
         "process.roles": "broker,controller",
         "node.id": str(node.id),
         # A static quorum: the same for one node and for three, and ports may change while the
-        # cluster is down, because nothing of it is written into the metadata log.
+        # cluster is down, because the voters are not in the metadata log.
         "controller.quorum.voters": voters,
         "listeners": f"{CLIENT}://{node.address},{CONTROLLER}://{node.controller_address}",
         "advertised.listeners": f"{CLIENT}://{node.address}",
@@ -46,7 +46,7 @@ def _identity(node: Node, cluster_nodes: Sequence[Node]) -> dict[str, str]:
 def _security(
     node: Node, cluster_nodes: Sequence[Node], ca: Path, broker_password: str
 ) -> dict[str, str]:
-    # Controllers know each other by certificate, everything else by password.
+    # Controllers authenticate by certificate, all other clients by password.
     nodes = (f"User:{distinguished_name(other.name)}" for other in cluster_nodes)
     super_users = (f"User:{Principal.ADMIN}", f"User:{Principal.BROKER}", *nodes)
     client = f"listener.name.{CLIENT.lower()}"
@@ -77,29 +77,29 @@ def _replication(brokers: int) -> dict[str, str]:
     }
 
 
-def _keeping() -> dict[str, str]:
+def _retention() -> dict[str, str]:
     return {
-        # The seed's records carry timestamps of a fixed day in the past, so that they are the
-        # same on every machine. Retention goes by those timestamps: with the usual seven days
-        # Kafka would delete the records minutes after they were written.
+        # The test data has timestamps of a fixed day in the past, so that it is the same on every
+        # machine. Retention uses those timestamps: with the default of seven days Kafka would
+        # delete the records minutes after they were written.
         "log.retention.ms": "-1",
-        # For the same reason committed offsets outlive a week without consumers: ten years.
+        # For the same reason committed offsets are kept for ten years without consumers.
         "offsets.retention.minutes": "5256000",
-        # A mistyped topic name is an error here, as it is in production.
+        # A mistyped topic name is an error, as in production.
         "auto.create.topics.enable": "false",
     }
 
 
 def _small_machine() -> dict[str, str]:
     return {
-        # Kafka's 50 partitions for each internal topic cost start-up time and files, and serve
-        # clusters with thousands of groups.
+        # Kafka's default of 50 partitions for each internal topic costs start-up time and files,
+        # and is for clusters with thousands of groups.
         "offsets.topic.num.partitions": "8",
         "transaction.state.log.num.partitions": "8",
         "share.coordinator.state.topic.num.partitions": "8",
         "num.network.threads": "2",
         "num.io.threads": "4",
-        # The first consumer of a group need not wait three seconds for a second one.
+        # The first consumer of a group does not wait three seconds for a second one.
         "group.initial.rebalance.delay.ms": "0",
     }
 

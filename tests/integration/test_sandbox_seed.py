@@ -15,6 +15,7 @@ from confluent_kafka.admin import AdminClient, ConfigResource, OffsetSpec, Resou
 
 from mirrorstack.console import Console
 from mirrorstack.findings import UserError
+from mirrorstack.kafka import partitions
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.sandbox.seed_plan import Record, SeedPlan
@@ -131,7 +132,9 @@ def test_the_group_stands_where_the_plan_says(
     request = ConsumerGroupTopicPartitions(group.name)
     result = app.list_consumer_group_offsets([request])[group.name].result(15)
     offsets = {(each.topic, each.partition): each.offset for each in result.topic_partitions}
-    assert offsets == committed_offsets(group, planned_ends(plan))
+    assert offsets == committed_offsets(
+        group, {partitions.TopicPartition(*place): end for place, end in planned_ends(plan).items()}
+    )
 
 
 def test_topics_have_their_partitions_and_configs(app: AdminClient, plan: SeedPlan) -> None:

@@ -8,6 +8,7 @@ from itertools import islice
 
 import pytest
 
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.sandbox.seed_plan import (
     BASE_TIMESTAMP,
     LARGEST_DOCUMENT,
@@ -153,8 +154,9 @@ def test_ledger_differs_from_the_defaults_in_five_settings() -> None:
     }
 
 
-def test_groups_stand_at_the_start_in_the_middle_and_at_the_end() -> None:
-    ends = {("orders", 0): 100, ("orders", 1): 51, ("audit", 0): 0}
+def test_groups_have_committed_offsets_at_the_start_the_middle_and_the_end() -> None:
+    orders = [TopicPartition("orders", partition) for partition in (0, 1)]
+    ends = {orders[0]: 100, orders[1]: 51, TopicPartition("audit", 0): 0}
     offsets = {group.name: committed_offsets(group, ends) for group in GROUPS}
     assert offsets["billing"] == {("orders", 0): 0, ("orders", 1): 0}
     assert offsets["fulfilment"] == {("orders", 0): 50, ("orders", 1): 25}
