@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
 from confluent_kafka import KafkaError, KafkaException
 from confluent_kafka import TopicPartition as ClientPartition
 
@@ -164,3 +165,19 @@ class FakeConsumer:
 
     def close(self) -> None:
         self.is_closed = True
+
+
+def install_consumer(
+    monkeypatch: pytest.MonkeyPatch, *batches: list[FakeMessage] | Exception
+) -> FakeConsumer:
+    """As the reader's consumer; with nothing more to read, a second passes with each poll."""
+    fake = FakeConsumer(batches)
+    now = [0.0]
+
+    def clock() -> float:
+        now[0] += 0.0 if fake.batches else 1.0
+        return now[0]
+
+    monkeypatch.setattr("mirrorstack.kafka.offset_ranges.Consumer", fake)
+    monkeypatch.setattr("mirrorstack.kafka.offset_ranges.time.monotonic", clock)
+    return fake
