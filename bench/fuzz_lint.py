@@ -145,6 +145,7 @@ FILES = {
     "strimzi.yaml": STRIMZI,
 }
 PEER = "Pulumi.peer.yaml"
+PROGRESS_STEP = 500
 VALUES = (
     *("null", "~", "true", "-1", "0", "3.5", "1e999", "-.inf", ".nan", "1" * 400, "1" * 5000),
     *("0x" + "f" * 5000, "0b", "0o9", "1:99", "2026-02-31", "2026-13-01 99:99:99", "''", '""'),
@@ -281,7 +282,9 @@ def lint(*files: Path) -> None:
         report(findings, list(linted)).encode()
 
 
-def fuzz(seed: int, count: int, directory: Path) -> Iterator[Failure]:
+def fuzz(
+    seed: int, count: int, directory: Path, progress: Callable[[int], None] | None = None
+) -> Iterator[Failure]:
     """Lints `count` mutated files below a directory; yields those that raise anything else."""
     dice = random.Random(seed)  # noqa: S311 - reproducible on purpose
     (directory / PEER).write_text(STACK.replace("west", "north"))
@@ -290,6 +293,8 @@ def fuzz(seed: int, count: int, directory: Path) -> Iterator[Failure]:
         originals[name] = directory / f"original-{name}"
         originals[name].write_text(original)
     for number in range(count):
+        if progress:
+            progress(number)
         name = dice.choice(list(FILES))
         content = mutate(dice, FILES[name].encode())
         file = directory / name
@@ -301,6 +306,11 @@ def fuzz(seed: int, count: int, directory: Path) -> Iterator[Failure]:
             yield Failure(number, name, content, traceback.format_exc())
 
 
+def _print_progress(number: int) -> None:
+    if number % PROGRESS_STEP == 0:
+        print(f"{number} files linted", file=sys.stderr, flush=True)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
@@ -308,9 +318,12 @@ def main() -> int:
     options = parser.parse_args()
     started, failures = time.monotonic(), 0
     with tempfile.TemporaryDirectory() as directory:
-        for failure in fuzz(options.seed, options.count, Path(directory)):
+        for failure in fuzz(options.seed, options.count, Path(directory), _print_progress):
             failures += 1
-            print(f"--- {failure.number}: {failure.name}\n{failure.report}{failure.content!r}\n")
+            print(
+                f"--- {failure.number}: {failure.name}\n{failure.report}{failure.content!r}\n",
+                flush=True,
+            )
     seconds = time.monotonic() - started
     print(f"{options.count} files, seed {options.seed}: {failures} failures in {seconds:.0f} s")
     return 1 if failures else 0
