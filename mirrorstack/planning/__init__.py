@@ -1,0 +1,1 @@
+"""Settings and cluster inventories in, a `Deployment` out: see `preflight`."""

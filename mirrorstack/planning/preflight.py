@@ -10,31 +10,19 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
 
-from mirrorstack.changes.diff import record_stack
-from mirrorstack.config.clusters import Role
-from mirrorstack.config.flows import FlowSettings
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, RetryPolicy
 from mirrorstack.findings import Finding, UserError
-from mirrorstack.kafka.java_client import ClientAccess
 from mirrorstack.local.polling import poll_until
-from mirrorstack.mm2.connector_configs import ConnectorKind, connector_configs, connector_name
+from mirrorstack.mm2.connector_configs import ConnectorKind, connector_name
 from mirrorstack.mm2.flow import Flow
-from mirrorstack.mm2.resolved_flow import ResolvedFlow
-from mirrorstack.mm2.worker_configs import WorkerGroup, worker_config
+from mirrorstack.mm2.worker_configs import WorkerGroup
 from mirrorstack.planning import preview_warnings
 from mirrorstack.planning.clusters import StackClusters
-from mirrorstack.planning.connections import fingerprint, password_reference
-from mirrorstack.planning.deployment import (
-    ClusterDeployment,
-    Deployment,
-    FlowDeployment,
-    RecordContent,
-    WorkerDeployment,
-)
+from mirrorstack.planning.deployment import Deployment
+from mirrorstack.planning.deployment_parts import DeploymentParts
 from mirrorstack.planning.plan import Plan, plan
 from mirrorstack.planning.previous_state import PreviousState
 from mirrorstack.planning.resume import check_resumes
@@ -92,6 +80,9 @@ class _Preflight:
             )
             for target, runtime in self._runtimes.items()
         }
+        self._parts = DeploymentParts(
+            settings, clusters, self._plan, self._runtimes, self._placements
+        )
 
     def deployment(self) -> Deployment:
         warnings = tuple(self._warnings())
@@ -104,10 +95,12 @@ class _Preflight:
             stack=self._stack,
             settings=self._settings,
             peers=self._peers,
-            clusters={alias: self._cluster(alias) for alias in self._settings.clusters},
-            workers={target: self._worker(group) for target, group in self._plan.workers.items()},
-            flows=tuple(self._flow(flow) for flow in self._plan.flows),
-            record=self._record(),
+            clusters={alias: self._parts.cluster(alias) for alias in self._settings.clusters},
+            workers={
+                target: self._parts.worker(group) for target, group in self._plan.workers.items()
+            },
+            flows=tuple(self._parts.flow(flow) for flow in self._plan.flows),
+            record=self._parts.record(),
             report_directory=str(self._home / "verify" / self._stack),
             warnings=warnings,
         )
@@ -133,7 +126,7 @@ class _Preflight:
             # The stack was not deployed yet, so ACLs that exist are somebody else's.
             for alias, cluster in self._settings.clusters.items():
                 if cluster.administer:
-                    existing = self._clusters.existing_acls(alias, self._acls(alias))
+                    existing = self._clusters.existing_acls(alias, self._parts.acls(alias))
                     yield from preview_warnings.existing_acls(alias, existing)
 
     def _has_workers(self, group: WorkerGroup) -> bool:
@@ -178,110 +171,3 @@ class _Preflight:
             return client.config(name) is not None
         except UserError:  # it cannot be asked now
             return True
-
-    def _acls(self, alias: str) -> tuple[Any, ...]:
-        return tuple(acl for acl in self._plan.acls if acl.cluster == alias)
-
-    def _cluster(self, alias: str) -> ClusterDeployment:
-        administer = self._settings.clusters[alias].administer
-        mirror = self._clusters.cluster(alias, Role.MIRROR)
-        ca_path = mirror.connection.ca_path
-        return ClusterDeployment(
-            mirror=mirror,
-            mirror_password=password_reference(self._settings, alias, Role.MIRROR),
-            admin=self._clusters.cluster(alias, Role.ADMIN) if administer else None,
-            ca_certificates=ca_path.read_text() if ca_path else None,
-            acls=self._acls(alias),
-            permissions=self._plan.permissions[alias],
-            internal_topics=self._plan.internal_topics[alias],
-            existing_topics=frozenset(self._clusters.topics(alias)),
-        )
-
-    def _worker(self, group: WorkerGroup) -> WorkerDeployment:
-        target = group.target
-        settings, placement = self._settings.workers_at(target), self._placements[target]
-        factor = self._plan.replication_factors[target]
-        access = self._access(target, at=target)
-        sources = [flow.source for flow in self._settings.flows if flow.target == target]
-        # No more passwords than the flows of these workers need.
-        aliases = list(dict.fromkeys([target, *sources]))
-        return WorkerDeployment(
-            group=group,
-            runtime=settings.runtime,
-            placement=placement,
-            configs=tuple(worker_config(group, access, url, factor) for url in placement.rest_urls),
-            heap_mb=settings.heap_mb,
-            quick_start=self._settings.is_sandboxed,
-            passwords={
-                alias: password_reference(self._settings, alias, Role.MIRROR) for alias in aliases
-            },
-            password_fingerprint=fingerprint(
-                {alias: self._clusters.connection(alias, Role.MIRROR).password for alias in aliases}
-            ),
-        )
-
-    def _access(self, alias: str, *, at: str) -> ClientAccess:
-        """How the workers next to `at` reach a cluster: the password is a reference."""
-        reference = self._runtimes[at].secret_reference(at, alias)
-        return self._clusters.connection(alias, Role.MIRROR).access(alias, reference)
-
-    def _flow(self, resolved: ResolvedFlow[FlowSettings]) -> FlowDeployment:
-        flow = resolved.settings
-        existing, created = self._clusters.topics(flow.target), self._plan.target_topics[flow.name]
-        deletes = self._settings.delete_topics
-        return FlowDeployment(
-            name=flow.name,
-            source=flow.source,
-            target=flow.target,
-            state=flow.state,
-            connectors=tuple(
-                connector_configs(
-                    flow,
-                    self._access(flow.source, at=flow.target),
-                    self._access(flow.target, at=flow.target),
-                    resolved.topics,
-                    self._plan.replication_factors[flow.target],
-                )
-            ),
-            target_topics=created,
-            synced_configs=tuple(flow.sync_configs),
-            partitions=self._clusters.partitions(flow.source, resolved.topics),
-            fresh=tuple(
-                topic
-                for topic, target_topic in zip(resolved.topics, created, strict=True)
-                if target_topic.is_new(existing, delete_topics=deletes)
-            ),
-            with_records=self._clusters.with_records(flow.source, resolved.topics),
-        )
-
-    def _record(self) -> RecordContent:
-        offsets = {target: group.offsets_topic for target, group in self._plan.workers.items()}
-        recorded = record_stack(
-            self._plan.flows,
-            self._plan.target_topics,
-            offsets,
-            delete_topics=self._settings.delete_topics,
-        )
-        flows = {
-            connector_name(flow.settings, ConnectorKind.SOURCE): flow for flow in self._plan.flows
-        }
-        return RecordContent(
-            connectors={
-                name: {**record, **self._connect_of(flows[name].settings.target)}
-                for name, record in recorded.connectors.items()
-            },
-            topics=recorded.topics,
-            intent=self._settings.intent,
-            spans={
-                name: self._clusters.spans(flow.settings.source, flow.topics)
-                for name, flow in flows.items()
-            },
-        )
-
-    def _connect_of(self, target: str) -> dict[str, str]:
-        placement = self._placements[target]
-        file = placement.credentials_file
-        return {
-            "rest_url": placement.rest_url,
-            **({"credentials_file": str(file)} if file else {}),
-        }

@@ -1,0 +1,151 @@
+"""The parts of a `Deployment`, assembled from the plan, the clusters and the runtimes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mirrorstack.changes.diff import record_stack
+from mirrorstack.config.clusters import Role
+from mirrorstack.config.flows import FlowSettings
+from mirrorstack.config.settings import StackSettings
+from mirrorstack.kafka.acls import Acl
+from mirrorstack.kafka.java_client import ClientAccess
+from mirrorstack.mm2.connector_configs import ConnectorKind, connector_configs, connector_name
+from mirrorstack.mm2.resolved_flow import ResolvedFlow
+from mirrorstack.mm2.worker_configs import WorkerGroup, worker_config
+from mirrorstack.planning.clusters import StackClusters
+from mirrorstack.planning.connections import fingerprint, password_reference
+from mirrorstack.planning.deployment import (
+    ClusterDeployment,
+    FlowDeployment,
+    RecordContent,
+    WorkerDeployment,
+)
+from mirrorstack.planning.plan import Plan
+from mirrorstack.runtimes.base import Runtime, WorkerPlacement
+
+
+class DeploymentParts:
+    """Reads what the clusters hold; it checks nothing."""
+
+    def __init__(
+        self,
+        settings: StackSettings,
+        clusters: StackClusters,
+        plan: Plan,
+        runtimes: Mapping[str, Runtime],
+        placements: Mapping[str, WorkerPlacement],
+    ) -> None:
+        """`runtimes` and `placements` by target."""
+        self._settings = settings
+        self._clusters = clusters
+        self._plan = plan
+        self._runtimes = runtimes
+        self._placements = placements
+
+    def acls(self, alias: str) -> tuple[Acl, ...]:
+        return tuple(acl for acl in self._plan.acls if acl.cluster == alias)
+
+    def cluster(self, alias: str) -> ClusterDeployment:
+        administer = self._settings.clusters[alias].administer
+        mirror = self._clusters.cluster(alias, Role.MIRROR)
+        ca_path = mirror.connection.ca_path
+        return ClusterDeployment(
+            mirror=mirror,
+            mirror_password=password_reference(self._settings, alias, Role.MIRROR),
+            admin=self._clusters.cluster(alias, Role.ADMIN) if administer else None,
+            ca_certificates=ca_path.read_text() if ca_path else None,
+            acls=self.acls(alias),
+            permissions=self._plan.permissions[alias],
+            internal_topics=self._plan.internal_topics[alias],
+            existing_topics=frozenset(self._clusters.topics(alias)),
+        )
+
+    def worker(self, group: WorkerGroup) -> WorkerDeployment:
+        target = group.target
+        settings, placement = self._settings.workers_at(target), self._placements[target]
+        factor = self._plan.replication_factors[target]
+        access = self._access(target, at=target)
+        sources = [flow.source for flow in self._settings.flows if flow.target == target]
+        # No more passwords than the flows of these workers need.
+        aliases = list(dict.fromkeys([target, *sources]))
+        return WorkerDeployment(
+            group=group,
+            runtime=settings.runtime,
+            placement=placement,
+            configs=tuple(worker_config(group, access, url, factor) for url in placement.rest_urls),
+            heap_mb=settings.heap_mb,
+            quick_start=self._settings.is_sandboxed,
+            passwords={
+                alias: password_reference(self._settings, alias, Role.MIRROR) for alias in aliases
+            },
+            password_fingerprint=fingerprint(
+                {alias: self._clusters.connection(alias, Role.MIRROR).password for alias in aliases}
+            ),
+        )
+
+    def _access(self, alias: str, *, at: str) -> ClientAccess:
+        """How the workers next to `at` reach a cluster: the password is a reference."""
+        reference = self._runtimes[at].secret_reference(at, alias)
+        return self._clusters.connection(alias, Role.MIRROR).access(alias, reference)
+
+    def flow(self, resolved: ResolvedFlow[FlowSettings]) -> FlowDeployment:
+        flow = resolved.settings
+        existing, created = self._clusters.topics(flow.target), self._plan.target_topics[flow.name]
+        deletes = self._settings.delete_topics
+        return FlowDeployment(
+            name=flow.name,
+            source=flow.source,
+            target=flow.target,
+            state=flow.state,
+            connectors=tuple(
+                connector_configs(
+                    flow,
+                    self._access(flow.source, at=flow.target),
+                    self._access(flow.target, at=flow.target),
+                    resolved.topics,
+                    self._plan.replication_factors[flow.target],
+                )
+            ),
+            target_topics=created,
+            synced_configs=tuple(flow.sync_configs),
+            partitions=self._clusters.partitions(flow.source, resolved.topics),
+            fresh=tuple(
+                topic
+                for topic, target_topic in zip(resolved.topics, created, strict=True)
+                if target_topic.is_new(existing, delete_topics=deletes)
+            ),
+            with_records=self._clusters.with_records(flow.source, resolved.topics),
+        )
+
+    def record(self) -> RecordContent:
+        offsets = {target: group.offsets_topic for target, group in self._plan.workers.items()}
+        recorded = record_stack(
+            self._plan.flows,
+            self._plan.target_topics,
+            offsets,
+            delete_topics=self._settings.delete_topics,
+        )
+        flows = {
+            connector_name(flow.settings, ConnectorKind.SOURCE): flow for flow in self._plan.flows
+        }
+        return RecordContent(
+            connectors={
+                name: {**record, **self._connect_of(flows[name].settings.target)}
+                for name, record in recorded.connectors.items()
+            },
+            topics=recorded.topics,
+            intent=self._settings.intent,
+            spans={
+                name: self._clusters.spans(flow.settings.source, flow.topics)
+                for name, flow in flows.items()
+            },
+        )
+
+    def _connect_of(self, target: str) -> dict[str, str]:
+        placement = self._placements[target]
+        file = placement.credentials_file
+        return {
+            "rest_url": placement.rest_url,
+            **({"credentials_file": str(file)} if file else {}),
+        }
