@@ -84,7 +84,7 @@ class TestFlowRules:
         back = {**connector("Source", **policy, **turned), "name": "back"}
         off = {**back, "config": {**back["config"], "enabled": "false"}}
 
-        ring = findings(tmp_path, "ring.json", [connector("Source", **policy), back])
+        cycle = findings(tmp_path, "cycle.json", [connector("Source", **policy), back])
 
-        assert ring == {"topics": "no-replication-cycles"}
+        assert cycle == {"topics": "no-replication-cycles"}
         assert findings(tmp_path, "no.json", [connector("Source", **policy), off]) == {}

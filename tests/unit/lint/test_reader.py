@@ -13,7 +13,7 @@ from tests.unit.lint.files import placed
 
 class TestUnreadableFiles:
     @pytest.mark.parametrize(
-        ("name", "content", "said"),
+        ("name", "content", "message"),
         [
             ("x.json", '{"a": 1\n"b": 2}', "x.json:2: cannot be parsed"),
             ("x.json", "[]", "contains no connector"),
@@ -31,9 +31,9 @@ class TestUnreadableFiles:
         ],
     )
     def test_the_error_has_the_reason(
-        self, tmp_path: Path, name: str, content: str, said: str
+        self, tmp_path: Path, name: str, content: str, message: str
     ) -> None:
-        with pytest.raises(UserError, match=said):
+        with pytest.raises(UserError, match=message):
             placed(tmp_path, name, content)
 
     def test_bytes_that_are_not_utf_8_are_an_error_with_the_line(self, tmp_path: Path) -> None:

@@ -144,7 +144,7 @@ config:
       topics: [orders]
     - {from: west, to: north, topics: [bills]}
 """
-RING = """
+CYCLE = """
     - from: west
       to: east
       naming: identity
@@ -153,7 +153,7 @@ RING = """
 CASES = [
     (
         ("administer: false, ", ""),
-        ("topics: [orders]\n", "topics: [orders]\n      naming: identity" + RING),
+        ("topics: [orders]\n", "topics: [orders]\n      naming: identity" + CYCLE),
         (11, "flows[0]", "no-replication-cycles"),
     ),
     (

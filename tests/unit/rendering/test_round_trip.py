@@ -11,8 +11,7 @@ from mirrorstack.config.settings import StackSettings, parse
 from mirrorstack.findings import Severity
 from mirrorstack.importing.discovered_flows import flows_in_properties
 from mirrorstack.importing.stack import import_flows
-from mirrorstack.lint.properties_files import PropertiesKind as FileKind
-from mirrorstack.lint.properties_files import check_properties
+from mirrorstack.lint.properties_files import PropertiesKind, check_properties
 from mirrorstack.local.java_properties import load
 from mirrorstack.mm2.connector_configs import connector_configs
 from mirrorstack.mm2.dedicated import expand
@@ -23,8 +22,8 @@ from tests.unit.rendering.stacks import accesses, cluster, flow, rendered, stack
 def back(settings: StackSettings) -> StackSettings:
     """Rendered, linted, parsed as by Java, and imported."""
     properties = load(rendered(settings).content("Pulumi.dr.yaml").encode("ascii"))
-    judged = check_properties(properties, FileKind.MM2)
-    assert [one for one in judged if one.severity is Severity.ERROR] == []
+    findings = check_properties(properties, PropertiesKind.MM2)
+    assert [one for one in findings if one.severity is Severity.ERROR] == []
     found = flows_in_properties({one.key: one.value for one in properties})
     return parse(import_flows(found, "mm2.properties").values, "the import")
 
@@ -110,7 +109,7 @@ class TestSettingsThatAreLost:
         given["clusters"]["west"] |= west
         assert back(parse(given, "the test")) == plain, why
 
-    def test_how_often_a_source_keeps_its_topics_is_not_how_often_the_target_does(self) -> None:
+    def test_the_replication_factor_of_the_source_is_not_that_of_the_target(self) -> None:
         plain = stack(flow(**{"offset-syncs": "source"}))
         given = plain.declared()
         given["clusters"]["east"]["replication-factor"] = 5
