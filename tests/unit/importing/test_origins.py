@@ -34,7 +34,7 @@ def test_connectors_of_several_kinds_of_files_are_one_flow(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("x.json", '{"a": 1,\n}', r"x\.json:2: cannot be parsed"),
+        ("x.json", '{"a": 1\n"b": 2}', r"x\.json:2: cannot be parsed"),
         ("worker.properties", "group.id=g\noffset.storage.topic=o\n", "declares no flow"),
         ("x.yaml", "apiVersion: v1\nkind: Secret\n", "declares no flow"),
     ],
