@@ -14,8 +14,6 @@ from pulumi_policy import PolicyResource
 
 from mirrorstack.changes.rules import RecordedChanges
 from mirrorstack.mm2.connector_configs import ConnectorKind
-from mirrorstack.mm2.key_values import list_items
-from mirrorstack.rules.excess_acls import acls_needed, user_name
 from mirrorstack.rules.replication_factor import WORKER_FACTORS, connector_factors
 from mirrorstack.rules.subjects import (
     ConnectorOnWorker,
@@ -40,13 +38,11 @@ from mirrorstack.rules.subjects import (
     TopicOnCluster,
     WorkerPasswords,
 )
-from mirrorstack.rules.topic_flow import unescape
 from mirrorstack.rules.topology import peer_routes, route_of
+from policies.acls import OnCluster, acls, mirror_acls, read_acl
 from policies.resources import (
-    ACL,
     CONNECTOR,
     DEPLOYMENT_RECORD,
-    ENDS,
     KAFKA_PROVIDER,
     MIRROR_STACK,
     TOPIC,
@@ -169,15 +165,12 @@ def _workers(stack: StackResources) -> Iterator[NamedWorkers]:
     yield NamedWorkers(stack.workers)
 
 
-Placed = tuple[StackResources, str, PolicyResource]
-
-
-def _topics_on_clusters(stack: StackResources) -> Iterator[Placed]:
+def _topics_on_clusters(stack: StackResources) -> Iterator[OnCluster]:
     for alias, topic in stack.on_clusters(TOPIC):
         yield stack, alias, topic
 
 
-def _topic_on_cluster(unit: Placed) -> Iterator[TopicOnCluster]:
+def _topic_on_cluster(unit: OnCluster) -> Iterator[TopicOnCluster]:
     stack, alias, resource = unit
     if stack.declaration:
         cluster = stack.declaration.settings.clusters[alias]
@@ -199,64 +192,6 @@ def _internal_topics(stack: StackResources) -> Iterator[InternalTopics]:
             if alias in brokers and known & worker.addresses:
                 name = f"Worker {worker.name}"
                 yield InternalTopics(name, worker.config, WORKER_FACTORS, alias, brokers[alias])
-
-
-def _acls(stack: StackResources) -> Iterator[Placed]:
-    for alias, acl in stack.on_clusters(ACL):
-        yield stack, alias, acl
-
-
-def _acl(unit: Placed) -> Iterator[DeclaredAcl]:
-    stack, alias, resource = unit
-    props = resource.props
-    if stack.declaration and props.get("aclPermissionType") == "Allow":
-        yield DeclaredAcl(
-            cluster=alias,
-            principal=str(props.get("aclPrincipal")),
-            operation=str(props.get("aclOperation")),
-            type=str(props.get("aclResourceType")),
-            name=str(props.get("aclResourceName")),
-            pattern=str(props.get("resourcePatternTypeFilter", "Literal")),
-            read_only=stack.declaration.settings.clusters[alias].read_only,
-        )
-
-
-def _mirror_acls(stack: StackResources) -> Iterator[MirrorAcl]:
-    if stack.declaration is None:
-        return
-    principals = _mirror_principals(stack)
-    declared = [
-        acl
-        for unit in _acls(stack)
-        for acl in _acl(unit)
-        if (acl.cluster, acl.principal.removeprefix("User:")) in principals
-        or acl.principal == "User:*"
-    ]
-    topics = {
-        "-to-".join(connector.aliases): tuple(
-            map(unescape, list_items(connector.config.get("topics", "")))
-        )
-        for connector in stack.connectors
-        if connector.kind is ConnectorKind.SOURCE
-    }
-    required = acls_needed(stack.declaration.settings, topics, declared)
-    for acl in declared:
-        yield MirrorAcl(acl, required)
-
-
-def _mirror_principals(stack: StackResources) -> set[tuple[str, str]]:
-    """By cluster: those that the stack file declares, and those that connectors log in as."""
-    clusters = stack.declaration.settings.clusters if stack.declaration else {}
-    found = {
-        (alias, cluster.principals.mirror)
-        for alias, cluster in clusters.items()
-        if cluster.principals.mirror
-    }
-    for connector in stack.connectors:
-        for end, alias in zip(ENDS, connector.aliases, strict=True):
-            if user := user_name(connector.config.get(f"{end}.cluster.sasl.jaas.config", "")):
-                found.add((alias, user))
-    return found
 
 
 def _production_clients(stack: StackResources) -> Iterator[ProductionClient]:
@@ -305,8 +240,8 @@ READERS: Mapping[type, ResourceReader | StackReader] = {
     NamedWorkers: StackReader(_workers),
     TopicOnCluster: StackReader(_topics_on_clusters, _topic_on_cluster),
     InternalTopics: StackReader(_internal_topics),
-    DeclaredAcl: StackReader(_acls, _acl),
-    MirrorAcl: StackReader(_mirror_acls),
+    DeclaredAcl: StackReader(acls, read_acl),
+    MirrorAcl: StackReader(mirror_acls),
     ProductionClient: StackReader(_production_clients),
     ProductionWorker: StackReader(_production_workers),
     ProductionProvider: StackReader(_production_providers, _production_provider),

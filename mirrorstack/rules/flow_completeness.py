@@ -28,7 +28,7 @@ EMIT_HEARTBEATS = "emit.heartbeats.enabled"
     FlowConnectors,
     id="emit-heartbeats",
     title="A flow should have a heartbeat connector that emits.",
-    reason="An idle flow cannot be told from a broken one.",
+    reason="An idle flow looks like a broken one.",
     risk=Risk.MEDIUM,
     level=Level.ADVISORY,
 )
@@ -38,14 +38,14 @@ def emit_heartbeats(flow: FlowConnectors) -> Iterator[Finding]:
     if source and not heartbeat:
         yield Finding(
             f"Connector {source.name} has no heartbeat connector beside it: when nothing is "
-            "written on the source, an idle flow cannot be told from a broken one",
+            "written on the source, an idle flow looks like a broken one",
             "add one: `heartbeats: true` in a stack file",
             connector=source.name,
         )
     if heartbeat and is_off(heartbeat.config, EMIT_HEARTBEATS):
         yield Finding(
             f"Connector {heartbeat.name}: {EMIT_HEARTBEATS} is false: when nothing is written on "
-            "the source, an idle flow cannot be told from a broken one",
+            "the source, an idle flow looks like a broken one",
             "remove the key: true is the default",
             connector=heartbeat.name,
             path=(EMIT_HEARTBEATS,),

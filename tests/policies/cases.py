@@ -2,70 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
-
-from pulumi_policy import PolicyResource
-
-from policies.resources import ACL, KAFKA_PROVIDER, TOPIC
-from tests.policies.harness import (
-    UNKNOWN,
-    connector,
-    declared,
-    flow,
-    resource,
-    stack,
-    worker,
-)
-
-Stack = tuple[PolicyResource, ...]
-
-
-@dataclass(frozen=True)
-class Case:
-    rule: str
-    right: Stack
-    wrong: Stack
-    says: str
-    """A part of the violation's message."""
-    absent: tuple[str | int, ...]
-    """The path of a key of the violating stack that is removed."""
-    absent_says: str | None
-    """The message without the key; None where the default complies."""
-    unknown: Stack
-
-    def __str__(self) -> str:
-        return self.rule
-
-
-# One stack file for all rules about several resources, because the engine checks them in one stack.
-HERE = stack(
-    flow("east", "west"),
-    flow("north", "south", groups=["billing"]),
-    clusters={"east": {"read-only": True}, "west": {"brokers": 3}},
-    production=True,
-)
-NORTH = {"source_cluster_alias": "north", "target_cluster_alias": "south"}
-JAAS = 'a.ScramLoginModule required username="mirror" password="${file:/x:east}";'
-
-
-def acl(operation: str, at: str = "east", **changes: str) -> PolicyResource:
-    props = {
-        "aclPrincipal": "User:mirror",
-        "aclPermissionType": "Allow",
-        "aclOperation": operation,
-        "aclResourceType": "Topic",
-        "aclResourceName": "orders",
-        "resourcePatternTypeFilter": "Literal",
-        **changes,
-    }
-    return resource(ACL, {key: props[key] for key in props if props[key]}, at=f"{at}:9093")
-
-
-def topic(name: str, at: str = "west", factor: int | str | None = 3, **more: Any) -> PolicyResource:
-    props = {"name": name, **more} | ({} if factor is None else {"replicationFactor": factor})
-    return resource(TOPIC, props, at=f"{at}:9093")
-
+from tests.policies.case import HERE, JAAS, NORTH, Case, acl, topic
+from tests.policies.harness import UNKNOWN, connector, declared, flow, stack, worker
+from tests.policies.production_cases import TRANSPORT
 
 CONNECTORS = [
     Case(
@@ -280,7 +219,7 @@ TOPICS = [
     ),
 ]
 
-GRANTS = [
+ACLS = [
     Case(
         "no-excess-acls",
         right=(HERE, connector(), acl("Read"), acl("Alter", "west", aclPrincipal="User:other")),
@@ -296,68 +235,4 @@ GRANTS = [
     ),
 ]
 
-TRANSPORT = [
-    Case(
-        "production-clusters-use-tls",
-        right=(HERE,),
-        wrong=(
-            stack(
-                clusters={
-                    "west": {"security": {"protocol": "SASL_PLAINTEXT", "mechanism": "PLAIN"}}
-                },
-                production=True,
-            ),
-        ),
-        says="clusters.west.security.protocol is SASL_PLAINTEXT: records can be read and changed",
-        absent=("settings", "clusters", "west", "security", "protocol"),
-        absent_says=None,
-        unknown=(stack(production=UNKNOWN),),
-    ),
-    Case(
-        "production-clients-use-tls",
-        right=(HERE, connector(), worker()),
-        wrong=(HERE, connector(source_cluster_security_protocol="SASL_PLAINTEXT")),
-        says="source.cluster.security.protocol is SASL_PLAINTEXT",
-        absent=("config", "source.cluster.security.protocol"),
-        absent_says="source.cluster.security.protocol is PLAINTEXT",
-        unknown=(HERE, connector(source_cluster_security_protocol=UNKNOWN)),
-    ),
-    Case(
-        "production-providers-use-tls",
-        right=(HERE, resource(KAFKA_PROVIDER, {"tlsEnabled": True})),
-        wrong=(HERE, resource(KAFKA_PROVIDER, {"skipTlsVerify": True})),
-        says="skipTlsVerify is true, which disables the verification of certificates",
-        absent=("skipTlsVerify",),
-        absent_says=None,
-        unknown=(HERE, resource(KAFKA_PROVIDER, {"tlsEnabled": UNKNOWN})),
-    ),
-    Case(
-        "production-verifies-host-names",
-        right=(HERE, connector(ssl_endpoint_identification_algorithm="https")),
-        wrong=(HERE, connector(**{"source.cluster.ssl.endpoint.identification.algorithm": ""})),
-        says="source.cluster.ssl.endpoint.identification.algorithm is empty",
-        absent=("config", "source.cluster.ssl.endpoint.identification.algorithm"),
-        absent_says=None,
-        unknown=(HERE, connector(ssl_endpoint_identification_algorithm=UNKNOWN)),
-    ),
-    Case(
-        "production-rest-authentication",
-        right=(HERE, worker(), worker(listeners="http://0.0.0.0:1", rest_extension_classes="x")),
-        wrong=(HERE, worker(listeners="http://0.0.0.0:8083")),
-        says="listeners has http://0.0.0.0:8083, and no authentication",
-        absent=("config", "listeners"),
-        absent_says="listeners has http://:8083",
-        unknown=(HERE, worker(listeners=UNKNOWN)),
-    ),
-    Case(
-        "no-plain-secrets-in-workers",
-        right=(worker(sasl_jaas_config=JAAS),),
-        wrong=(worker(ssl_key_password="hunter2"),),
-        says="ssl.key.password looks like a secret in plain text",
-        absent=("config", "ssl.key.password"),
-        absent_says=None,
-        unknown=(worker(ssl_key_password=UNKNOWN),),
-    ),
-]
-
-CASES = [*CONNECTORS, *SOURCES, *FLOWS, *NAMES, *TOPICS, *GRANTS, *TRANSPORT]
+CASES = [*CONNECTORS, *SOURCES, *FLOWS, *NAMES, *TOPICS, *ACLS, *TRANSPORT]

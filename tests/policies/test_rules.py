@@ -6,7 +6,8 @@ import pytest
 
 from mirrorstack.rules import connector_config
 from policies.pack import RULES
-from tests.policies.cases import CASES, Case
+from tests.policies.case import Case
+from tests.policies.cases import CASES
 from tests.policies.conftest import preview
 from tests.policies.harness import (
     BYTE_ARRAY_CONVERTER,

@@ -70,7 +70,7 @@ def test_a_key_that_dedicated_mode_drops_is_reported_with_the_prefix_that_works(
     assert not any(
         found.rule is KeyRule.DROPPED_KEY
         for found in dedicated_findings({**COMPLETE, instead: "1"})
-    ), "the way out leads somewhere"
+    ), "the key of the fix is read"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,75 @@
+"""Reads the ACLs of a stack, and which of them belong to principals that replicate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pulumi_policy import PolicyResource
+
+from mirrorstack.mm2.connector_configs import ConnectorKind
+from mirrorstack.mm2.key_values import list_items
+from mirrorstack.rules.excess_acls import acls_needed, user_name
+from mirrorstack.rules.subjects import DeclaredAcl, MirrorAcl
+from mirrorstack.rules.topic_flow import unescape
+from policies.resources import ACL, ENDS, StackResources
+
+OnCluster = tuple[StackResources, str, PolicyResource]
+"""A resource with the alias of its cluster, and the stack."""
+
+
+def acls(stack: StackResources) -> Iterator[OnCluster]:
+    for alias, acl in stack.on_clusters(ACL):
+        yield stack, alias, acl
+
+
+def read_acl(unit: OnCluster) -> Iterator[DeclaredAcl]:
+    stack, alias, resource = unit
+    props = resource.props
+    if stack.declaration and props.get("aclPermissionType") == "Allow":
+        yield DeclaredAcl(
+            cluster=alias,
+            principal=str(props.get("aclPrincipal")),
+            operation=str(props.get("aclOperation")),
+            type=str(props.get("aclResourceType")),
+            name=str(props.get("aclResourceName")),
+            pattern=str(props.get("resourcePatternTypeFilter", "Literal")),
+            read_only=stack.declaration.settings.clusters[alias].read_only,
+        )
+
+
+def mirror_acls(stack: StackResources) -> Iterator[MirrorAcl]:
+    if stack.declaration is None:
+        return
+    principals = _mirror_principals(stack)
+    declared = [
+        acl
+        for unit in acls(stack)
+        for acl in read_acl(unit)
+        if (acl.cluster, acl.principal.removeprefix("User:")) in principals
+        or acl.principal == "User:*"
+    ]
+    topics = {
+        "-to-".join(connector.aliases): tuple(
+            map(unescape, list_items(connector.config.get("topics", "")))
+        )
+        for connector in stack.connectors
+        if connector.kind is ConnectorKind.SOURCE
+    }
+    required = acls_needed(stack.declaration.settings, topics, declared)
+    for acl in declared:
+        yield MirrorAcl(acl, required)
+
+
+def _mirror_principals(stack: StackResources) -> set[tuple[str, str]]:
+    """By cluster: those that the stack file declares, and those that connectors log in as."""
+    clusters = stack.declaration.settings.clusters if stack.declaration else {}
+    found = {
+        (alias, cluster.principals.mirror)
+        for alias, cluster in clusters.items()
+        if cluster.principals.mirror
+    }
+    for connector in stack.connectors:
+        for end, alias in zip(ENDS, connector.aliases, strict=True):
+            if user := user_name(connector.config.get(f"{end}.cluster.sasl.jaas.config", "")):
+                found.add((alias, user))
+    return found
