@@ -54,11 +54,6 @@ class DeletedTopic:
     estimate: ReplayEstimate = UNKNOWN
     """Of the records that it received."""
 
-    @property
-    def is_replaced(self) -> bool:
-        """Whether its flow keeps writing it, recreated or under another name."""
-        return self.new_partitions is not None or self.new_name is not None
-
 
 @dataclass(frozen=True)
 class RetainedTopic:

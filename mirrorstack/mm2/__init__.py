@@ -1,1 +1,1 @@
-"""Settings and everything that is derived from them."""
+"""What MirrorMaker 2 is: names, connector and worker configs, required ACLs, and Kafka's keys."""

@@ -15,6 +15,7 @@ from mirrorstack.mm2.connector_configs import (
     BYTE_ARRAY_CONVERTER,
     ConnectorKind,
     TopicSelection,
+    connector_names,
     naming_keys,
     own_keys,
 )
@@ -66,17 +67,9 @@ def flow_findings(flow: FlowSettings, path: KeyPath) -> Iterator[Finding]:
 
 def _connectors(flow: FlowSettings) -> dict[ConnectorKind, NamedConnector]:
     shared = dict.fromkeys(CONVERTERS, BYTE_ARRAY_CONVERTER) | naming_keys(flow)
-    is_declared = {
-        ConnectorKind.SOURCE: True,
-        ConnectorKind.CHECKPOINT: bool(flow.groups),
-        ConnectorKind.HEARTBEAT: flow.heartbeats,
-    }
     # No rule here is about replication factors.
     own = own_keys(flow, TopicSelection.by_pattern(flow), factor=1)
     return {
-        kind: NamedConnector(
-            f"{flow.name}-{kind}", {"connector.class": kind.java_class, **shared, **own[kind]}
-        )
-        for kind in ConnectorKind
-        if is_declared[kind]
+        kind: NamedConnector(name, {"connector.class": kind.java_class, **shared, **own[kind]})
+        for kind, name in connector_names(flow).items()
     }

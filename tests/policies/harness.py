@@ -21,6 +21,7 @@ from pulumi_policy import (
 from pulumi_policy.proxy import UNKNOWN_STRING_VALUE, UnknownValueError, unknown_checking_proxy
 
 from mirrorstack.findings import UserError
+from mirrorstack.mm2.connector_configs import BYTE_ARRAY_CONVERTER
 from policies.adapter import policy_of
 from policies.pack import RULES
 from policies.resources import CONNECTOR, KAFKA_PROVIDER, MIRROR_FLOW, MIRROR_STACK, WORKER, plain
@@ -28,7 +29,6 @@ from policies.resources import CONNECTOR, KAFKA_PROVIDER, MIRROR_FLOW, MIRROR_ST
 UNKNOWN = UNKNOWN_STRING_VALUE
 OPTIONS = PolicyResourceOptions(False, [], False, [], PolicyCustomTimeouts(0, 0, 0), [])
 MM2 = "org.apache.kafka.connect.mirror"
-BYTE_ARRAY_CONVERTER = "org.apache.kafka.connect.converters.ByteArrayConverter"
 
 
 def resource(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from mirrorstack.mm2.connector_configs import BYTE_ARRAY_CONVERTER
 from mirrorstack.rules import connector_config
 from policies.pack import RULES
 from tests.policies.case import Case
 from tests.policies.cases import CASES
 from tests.policies.conftest import preview
 from tests.policies.harness import (
-    BYTE_ARRAY_CONVERTER,
     UNKNOWN,
     connector,
     remediated,
