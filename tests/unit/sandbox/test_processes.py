@@ -1,4 +1,4 @@
-"""Which processes count as a sandbox's, and what is read from their logs."""
+"""The processes of a sandbox's nodes."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.local.processes import stop_processes
-from mirrorstack.sandbox.launcher import broker_command, format_command
 from mirrorstack.sandbox.layout import Layout
 from mirrorstack.sandbox.nodes import Node, nodes_of
 from mirrorstack.sandbox.processes import node_mark, node_processes
@@ -83,34 +81,3 @@ def test_others_are_left_alone(
         subprocess.Popen([java, "-c", SLEEP]),
     ]
     assert node_processes(layout.directory) == []
-
-
-def test_no_password_can_be_on_a_command_line(node: Node, tmp_path: Path) -> None:
-    runtime = KafkaInstallation(java=Path("java"), jars=tmp_path)
-    arguments = format_command(runtime, node, tmp_path / "format.args")
-    assert arguments[-2:] == ["kafka.tools.StorageTool", f"@{tmp_path}/format.args"]
-    assert node_mark(node.directory) in arguments
-    assert node_mark(node.directory) in broker_command(runtime, node, tmp_path / "log4j2.xml")
-
-
-def test_of_a_log_the_lines_that_tell_the_cause_are_shown(node: Node) -> None:
-    node.log.parent.mkdir(parents=True)
-    node.log.write_text(
-        "2026-01-01 INFO  starting (kafka)\n"
-        "2026-01-01 ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\n"
-        "java.lang.RuntimeException: no\n"
-        "\tat kafka.Kafka.main(Kafka.scala)\n"
-        "Caused by: java.io.IOException: disk full\n"
-        "2026-01-01 INFO  bye (kafka)\n"
-    )
-    node.output.write_text("Error: Could not find or load main class kafka.Kafka\n")
-    assert node.errors() == (
-        "2026-01-01 ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)",
-        "java.lang.RuntimeException: no",
-        "Caused by: java.io.IOException: disk full",
-        "Error: Could not find or load main class kafka.Kafka",
-    )
-
-
-def test_a_node_without_a_log_has_no_errors(node: Node) -> None:
-    assert node.errors() == ()
