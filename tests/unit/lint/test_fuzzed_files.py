@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bench.fuzz_lint import FILES, fuzz, lint
+from bench.fuzz_files import FILES
+from bench.fuzz_lint import fuzz, lint
 
 
 def test_the_original_files_are_linted(tmp_path: Path) -> None:
