@@ -74,7 +74,7 @@ def test_a_missing_stack_file_is_one_error_with_exit_status_2(mirrorstack: Comma
     ended = mirrorstack("verify", "-s", "nowhere")
 
     assert ended.returncode == 2
-    assert "There is no stack file" in ended.stderr
+    assert "no such stack file" in ended.stderr
     assert "Traceback" not in ended.stderr
 
 
@@ -82,10 +82,10 @@ def test_a_missing_stack_file_is_one_error_with_exit_status_2(mirrorstack: Comma
     ("moment", "seconds"),
     [
         ("Java starts", 0.0),
-        ("Java starts", 2.0),  # Spark does, in it
+        ("Java starts", 2.0),  # Spark is starting in it
         ("starting Spark", 0.0),
         ("catch up", 0.0),
-        ("catch up", 0.5),  # it compares
+        ("catch up", 0.5),  # it is comparing
     ],
 )
 def test_an_interrupt_prints_one_line_and_keeps_the_previous_report(
