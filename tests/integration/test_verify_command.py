@@ -145,7 +145,7 @@ def test_a_master_that_does_not_answer_is_one_error_with_exit_status_2(
 
     assert ended.returncode == 2, ended.stderr
     assert "Spark does not start with master spark://127.0.0.1:1" in ended.stderr
-    assert "nobody answers there" in ended.stderr
+    assert "no master answers at this address" in ended.stderr
     assert "Traceback" not in ended.stderr
 
 
