@@ -104,7 +104,7 @@ def test_a_taken_port_stops_up_with_one_message_and_leaves_nothing(
     assert ended.returncode == 2
     assert ended.stderr.splitlines() == [
         f"error: port {port} (west broker 1) is used by {us}",
-        "fix: end that process, or, in a shell with `source ./activate`, take any free "
+        "fix: stop that process, or, in a shell with `source ./activate`, use any free "
         "ports: `mirrorstack sandbox up --name blocked --west-port 0`",
     ]
     assert node_processes(home / "sandbox" / "blocked") == []

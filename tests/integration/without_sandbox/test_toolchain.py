@@ -418,7 +418,7 @@ class TestTwice:
         tmp_path: Path,
         set_up: Callable[[Path], SetUp],
     ) -> None:
-        jars_line = f"✓ Spark's Kafka jars: {versions.SPARK_KAFKA}, {len(LOCKED)} jars by Ivy"
+        jars_line = f"✓ Spark's Kafka jars: {versions.SPARK_KAFKA}, {len(LOCKED)} jars from Maven"
         with copy_of_this_clone(tmp_path / "second clone") as second_clone:
             both = [set_up(clone), set_up(second_clone)]
             assert all(jars_line in one.ends() for one in both)
