@@ -26,6 +26,7 @@ from mirrorstack.planning.preflight import preflight
 from mirrorstack.planning.previous_state import PreviousState
 from mirrorstack.rules.keys.overrides import check_overrides
 from mirrorstack.sandbox.connection import connection
+from mirrorstack.verify.request import report_directory
 
 # The exit code that tells the language host that the error is already reported.
 REPORTED = 32
@@ -65,6 +66,7 @@ def prepare(
         home=home(),
         previous=previous_state(),
         peers=peers,
+        report_directory=report_directory(pulumi.get_stack()),
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -43,12 +44,15 @@ def preflight(
     home: Path,
     previous: PreviousState = NOTHING,
     peers: Mapping[str, StackSettings] = MappingProxyType({}),
+    report_directory: Path | None = None,
 ) -> Deployment:
     """What the stack declares; raises a UserError if it must not be deployed.
 
-    `home` is the directory for the files that Mirrorstack keeps on this machine.
+    `home` is the directory for the files that Mirrorstack keeps on this machine;
+    `report_directory` is the one for the reports of the smoke test.
     """
-    return _Preflight(settings, clusters, stack, home, previous, peers).deployment()
+    deployment = _Preflight(settings, clusters, stack, home, previous, peers).deployment()
+    return replace(deployment, report_directory=str(report_directory or ""))
 
 
 class _Preflight:
@@ -66,7 +70,6 @@ class _Preflight:
         self._settings = settings
         self._clusters = clusters
         self._stack = stack
-        self._home = home
         self._previous = previous
         self._peers = peers
         self._inventories = clusters.inventories()
@@ -101,7 +104,6 @@ class _Preflight:
             },
             flows=tuple(self._parts.flow(flow) for flow in self._plan.flows),
             record=self._parts.record(),
-            report_directory=str(self._home / "verify" / self._stack),
             warnings=warnings,
         )
 
