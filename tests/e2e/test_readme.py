@@ -1,4 +1,4 @@
-"""The README's path, in a copy of the repository, as a newcomer would walk it."""
+"""The commands of the README, in a copy of the repository."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class Clone:
         for name in filter(None, listed.stdout.split("\0")):
             (directory / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, directory / name)
-        # What a shell has that was never activated, and that no make started; and ports that
-        # nobody else uses.
+        # The environment of a shell that was not activated and not started by make; with free
+        # ports.
         ours = ("PULUMI_", "MIRRORSTACK_HOME", "VIRTUAL_ENV", "JAVA_HOME", "MAKE", "MFLAGS")
         self.environ = {
             **{key: value for key, value in os.environ.items() if not key.startswith(ours)},
@@ -72,7 +72,7 @@ class Clone:
         )
 
     def interrupted_creations(self) -> list[str]:
-        """What the state says is being created at this moment."""
+        """The pending operations in the state."""
         file = self.directory / ".mirrorstack/state/.pulumi/stacks/mirrorstack/local.json"
         try:
             deployment = json.loads(file.read_text())["checkpoint"].get("latest") or {}
@@ -115,10 +115,10 @@ def wait_until(condition: Callable[[], object], what: str, seconds: float) -> No
         time.sleep(0.01)
 
 
-def test_a_demo_that_is_killed_half_way_goes_on_when_it_is_run_again(clone: Clone) -> None:
+def test_a_demo_that_was_killed_resumes_when_run_again(clone: Clone) -> None:
     demo = clone.start("make demo")
     wait_until(clone.interrupted_creations, "a topic is being created", 10 * MINUTES)
-    # The worst moment: the topic is there, and Pulumi has not recorded it yet.
+    # The worst moment: the topic exists, and Pulumi has not recorded it yet.
     wait_until(clone.topics_on_west, "the topic is on the cluster", 1 * MINUTES)
     os.killpg(demo.pid, signal.SIGKILL)
     demo.wait()
@@ -126,7 +126,7 @@ def test_a_demo_that_is_killed_half_way_goes_on_when_it_is_run_again(clone: Clon
 
     said = clone.run("make demo")
 
-    assert "the stack `local` mirrors one to the other" in said
+    assert "the stack `local` replicates east to west" in said
     assert clone.interrupted_creations() == []
     assert "Source and target are equal." in said
     page = Path(said.splitlines()[-1].strip())
@@ -134,11 +134,9 @@ def test_a_demo_that_is_killed_half_way_goes_on_when_it_is_run_again(clone: Clon
     assert page.read_text().count('<svg class="chart"') == 3
 
 
-def test_the_page_that_the_demo_ends_with_is_well_in_a_browser(
-    clone: Clone, tmp_path: Path
-) -> None:
+def test_the_report_of_the_demo_renders_in_a_browser(clone: Clone, tmp_path: Path) -> None:
     page = (clone.directory / ".mirrorstack/verify/local/report.html").read_text()
-    parts = ("header.verdict.equal", ".picture", ".heat", ".chart", "table.groups")
+    parts = ("header.verdict.equal", ".diagram", ".heat", ".chart", "table.groups")
 
     for look in Browser(tmp_path).look(page, DESK, PHONE, at=parts):
         assert look.faults == {}
@@ -146,19 +144,19 @@ def test_the_page_that_the_demo_ends_with_is_well_in_a_browser(
         assert all(box.height > 30 for boxes in look.selectors.values() for box in boxes)
 
 
-def test_the_notes_of_a_real_mirror_tell_how_long_records_take(clone: Clone) -> None:
+def test_the_report_has_the_replication_latency(clone: Clone) -> None:
     report = json.loads((clone.directory / ".mirrorstack/verify/local/report.json").read_text())
 
     history = report["flows"][0]["history"]
 
-    assert history["latency"]["samples"] > 0, "what was written while the mirror ran"
-    assert history["latency"]["gone"] == 0
-    assert 0 < history["latency"]["half"] < MINUTES * 1000
+    assert history["latency"]["samples"] > 0, "records that were written during replication"
+    assert history["latency"]["deleted"] == 0
+    assert 0 < history["latency"]["median"] < MINUTES * 1000
     assert history["lag"][-1] == 0
     assert sum(history["rate"]) > 0
 
 
-def test_the_demo_run_again_changes_nothing(clone: Clone) -> None:
+def test_running_the_demo_again_changes_nothing(clone: Clone) -> None:
     said = clone.run("make demo")
 
     assert "unchanged" in said
@@ -167,7 +165,7 @@ def test_the_demo_run_again_changes_nothing(clone: Clone) -> None:
 
 
 @pytest.mark.slow
-def test_a_demo_whose_copy_differs_fails_with_the_table(clone: Clone) -> None:
+def test_a_demo_with_differences_fails_with_the_table(clone: Clone) -> None:
     west = connection("default", "west", "admin", home_directory=clone.directory / ".mirrorstack")
     producer = Producer(west.client_config() | {"log_level": 0})
     producer.produce("east.audit", b"forged", key=b"who")
@@ -193,17 +191,17 @@ def test_down_leaves_nothing_running(clone: Clone) -> None:
 
 
 @pytest.mark.slow
-def test_a_sandbox_that_was_deleted_is_made_and_deployed_anew(clone: Clone) -> None:
+def test_a_deleted_sandbox_is_recreated_and_deployed_again(clone: Clone) -> None:
     clone.run("source ./activate && mirrorstack sandbox down --delete")
 
     said = clone.run("make demo")
     clone.run("make down")
 
-    assert "the stack `local` mirrors one to the other" in said
+    assert "the stack `local` replicates east to west" in said
     assert clone.processes() == []
 
 
-def test_an_occupied_port_is_named_with_the_way_out(clone: Clone) -> None:
+def test_a_used_port_is_reported_with_a_fix(clone: Clone) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
 
