@@ -36,7 +36,7 @@ doctor:  ## list every installed part with version, origin and errors
 	@$(PYTHON) -m toolchain doctor
 
 check: setup  ## check format, lint and types
-	@$(ACTIVATED) ruff format --check . && ruff check . && mypy
+	@$(ACTIVATED) ruff format --check . && ruff check . && mypy && mypy docs/embedding/__main__.py
 
 browser:  ## install Chromium, which only the tests need
 	@$(PYTHON) -m toolchain browser

@@ -26,7 +26,7 @@ with report_errors():
             ],
             "workers": {"west": {"group": "invoices"}},
         },
-        where=__file__,
+        file=__file__,
     )
     mirror = MirrorStack("invoices", MirrorStackArgs(deployment=prepare(settings)))
 
