@@ -128,7 +128,7 @@ def test_clusters_by_address_with_passwords_as_secrets(
     outside: Outside, sandbox: Sandbox, home: Path
 ) -> None:
     said = outside.project.up()
-    assert "east to west: comparing records" in said, "what takes long shows how it goes"
+    assert "east->west: comparing records" in said, "a long step shows its progress"
     assert '"verdict": "equal"' in (home / "verify" / "dev" / "report.json").read_text()
     equal_within(sandbox, {TOPIC: f"east.{TOPIC}"})
     (worker,) = [process for each in all_below(home) if (process := each.process())]
