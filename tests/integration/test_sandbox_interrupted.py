@@ -1,4 +1,4 @@
-"""A second sandbox beside the shared one: killed while it starts, stopped, broken, emptied."""
+"""A second sandbox: its start interrupted, then stopped, broken, reset and deleted."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ UP = ("sandbox", "up", "--name", "second", "--east-port", "0", "--west-port", "0
 
 
 def kill_up_when(reached: Callable[[], bool], mirrorstack: CommandLine) -> None:
-    """Start `up` and kill it, without a chance to clean up, as soon as it has come so far."""
+    """Start `up` and kill it with SIGKILL as soon as the condition is true."""
     with mirrorstack.start(*UP) as process:
-        eventually(lambda: reached() or process.poll() is not None, "up comes that far")
+        eventually(lambda: reached() or process.poll() is not None, "up reaches the condition")
         assert process.poll() is None, "up ended before it could be interrupted"
         process.send_signal(signal.SIGKILL)
 
 
 @pytest.fixture(scope="module")
 def second(home: Path, runtime: KafkaInstallation, mirrorstack: CommandLine) -> Sandbox:
-    """Brought up at last, after its `up` was killed at three points."""
+    """A sandbox whose `up` was killed at three points."""
     sandbox = Sandbox("second", home_directory=home)
     layout = sandbox.layout
 
@@ -55,7 +55,7 @@ def topics(sandbox: Sandbox) -> set[str]:
     return set(AdminClient(app.client_config()).list_topics(timeout=15).topics)
 
 
-def test_up_after_being_killed_at_three_points_ends_with_one_process_per_node(
+def test_up_after_three_interruptions_starts_one_process_per_node(
     second: Sandbox, runtime: KafkaInstallation
 ) -> None:
     found_before = {node.pid for node in node_processes(second.layout.directory)}
@@ -67,7 +67,7 @@ def test_up_after_being_killed_at_three_points_ends_with_one_process_per_node(
     assert running & found_before, "a broker that the killed `up` had started is kept"
 
 
-def test_two_sandboxes_run_side_by_side_with_nothing_in_common(
+def test_two_sandboxes_have_different_clusters_and_passwords(
     sandbox: Sandbox, second: Sandbox, runtime: KafkaInstallation
 ) -> None:
     second.up(runtime)
@@ -103,10 +103,10 @@ def test_reset_empties_the_clusters_and_keeps_ca_passwords_and_ports(
     after = settings.load(second.layout)
     assert after
     assert after.port_uses() == before.port_uses()
-    assert after.east.cluster_id != before.east.cluster_id, "an emptied cluster is a new cluster"
+    assert after.east.cluster_id != before.east.cluster_id, "an emptied cluster has a new id"
 
 
-def test_a_topic_that_the_seed_did_not_make_is_left_alone(
+def test_the_seed_does_not_write_to_a_topic_that_it_did_not_create(
     second: Sandbox, runtime: KafkaInstallation
 ) -> None:
     second.up(runtime)
@@ -118,7 +118,7 @@ def test_a_topic_that_the_seed_did_not_make_is_left_alone(
     assert "clicks" not in topics(second)
 
 
-def test_after_down_the_data_is_still_there_even_on_another_port(
+def test_down_and_up_on_another_port_keep_the_data(
     second: Sandbox, runtime: KafkaInstallation
 ) -> None:
     second.up(runtime)
@@ -132,7 +132,7 @@ def test_after_down_the_data_is_still_there_even_on_another_port(
     assert topic in topics(second)
 
 
-def test_down_leaves_no_process_and_twice_is_harmless(
+def test_down_stops_all_processes_and_may_be_repeated(
     sandbox: Sandbox, second: Sandbox, runtime: KafkaInstallation, mirrorstack: CommandLine
 ) -> None:
     second.up(runtime)
@@ -144,10 +144,10 @@ def test_down_leaves_no_process_and_twice_is_harmless(
     again = mirrorstack("sandbox", "down", "--name", "second")
     assert again.returncode == 0
     assert "nothing was running" in again.stderr
-    assert sandbox.status().running, "the other sandbox was left alone"
+    assert sandbox.status().running, "the other sandbox still runs"
 
 
-def test_a_broker_that_cannot_start_is_a_problem_with_its_log_and_leaves_nothing(
+def test_a_broker_that_fails_to_start_is_reported_with_its_log_and_no_process_remains(
     second: Sandbox, runtime: KafkaInstallation
 ) -> None:
     second.down()
@@ -165,7 +165,7 @@ def test_a_broker_that_cannot_start_is_a_problem_with_its_log_and_leaves_nothing
     assert node_processes(second.layout.directory) == []
 
 
-def test_down_with_delete_leaves_nothing_at_all(
+def test_down_with_delete_removes_the_directory(
     second: Sandbox, runtime: KafkaInstallation, mirrorstack: CommandLine
 ) -> None:
     ended = mirrorstack("sandbox", "down", "--name", "second", "--delete")

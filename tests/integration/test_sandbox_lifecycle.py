@@ -1,4 +1,4 @@
-"""The shared sandbox: up again, looked at, crashed and repaired."""
+"""The shared sandbox: repeated `up`, `status`, a crashed broker, used ports, passwords."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ def pids(sandbox: Sandbox) -> set[int]:
     return {node.pid for node in node_processes(sandbox.layout.directory)}
 
 
-def test_up_again_changes_nothing_and_says_so(sandbox: Sandbox, mirrorstack: CommandLine) -> None:
+def test_up_on_a_running_sandbox_changes_nothing(
+    sandbox: Sandbox, mirrorstack: CommandLine
+) -> None:
     before = pids(sandbox)
     ended = mirrorstack("sandbox", "up", "--name", "shared")
     assert ended.returncode == 0, ended.stderr
@@ -37,14 +39,14 @@ def test_up_again_changes_nothing_and_says_so(sandbox: Sandbox, mirrorstack: Com
     assert pids(sandbox) == before
 
 
-def test_up_again_with_another_size_is_refused(
+def test_up_with_another_number_of_brokers_is_refused(
     sandbox: Sandbox, runtime: KafkaInstallation
 ) -> None:
     with pytest.raises(UserError, match="--brokers is 3"):
         sandbox.up(runtime, SandboxOptions(brokers=3))
 
 
-def test_status_lists_every_node_for_people(sandbox: Sandbox, mirrorstack: CommandLine) -> None:
+def test_status_prints_every_node(sandbox: Sandbox, mirrorstack: CommandLine) -> None:
     ended = mirrorstack("sandbox", "status", "--name", "shared")
     assert ended.returncode == 0, ended.stderr
     for node in sandbox.status().nodes:
@@ -54,7 +56,7 @@ def test_status_lists_every_node_for_people(sandbox: Sandbox, mirrorstack: Comma
     assert f"{sandbox.layout.directory}/client-" in ended.stdout
 
 
-def test_status_and_up_speak_json(sandbox: Sandbox, mirrorstack: CommandLine) -> None:
+def test_status_and_up_print_json(sandbox: Sandbox, mirrorstack: CommandLine) -> None:
     status = json.loads(mirrorstack("sandbox", "status", "--name", "shared", "--json").stdout)
     up = json.loads(mirrorstack("sandbox", "up", "--name", "shared", "--json").stdout)
     assert status["running"] is True
@@ -65,7 +67,7 @@ def test_status_and_up_speak_json(sandbox: Sandbox, mirrorstack: CommandLine) ->
     assert [node["pid"] for node in up["nodes"]] == [node["pid"] for node in status["nodes"]]
 
 
-def test_a_broker_killed_is_named_by_status_and_brought_back_with_its_data(
+def test_a_killed_broker_is_reported_by_status_and_restarted_with_its_data(
     sandbox: Sandbox, mirrorstack: CommandLine
 ) -> None:
     topic = f"test-{uuid.uuid4().hex[:8]}"
@@ -77,7 +79,7 @@ def test_a_broker_killed_is_named_by_status_and_brought_back_with_its_data(
     east, west = sandbox.status().nodes
     assert west.pid
     os.kill(west.pid, signal.SIGKILL)
-    eventually(lambda: west.pid not in pids(sandbox), "the broker is gone")
+    eventually(lambda: west.pid not in pids(sandbox), "the broker has ended")
 
     status = mirrorstack("sandbox", "status", "--name", "shared")
     assert status.returncode == 1
@@ -87,12 +89,12 @@ def test_a_broker_killed_is_named_by_status_and_brought_back_with_its_data(
     up = mirrorstack("sandbox", "up", "--name", "shared", "--json")
     assert up.returncode == 0, up.stderr
     assert json.loads(up.stdout)["started"] == ["west-1"]
-    assert sandbox.status().nodes[0].pid == east.pid, "the healthy broker was left alone"
+    assert sandbox.status().nodes[0].pid == east.pid, "the healthy broker was not restarted"
     messages = read(app, {(topic, 0): 1})
     assert [message.value() for message in messages] == [b"written before the crash"]
 
 
-def test_a_taken_port_stops_up_with_one_message_and_leaves_nothing(
+def test_a_used_port_is_one_error_and_creates_no_sandbox(
     home: Path, mirrorstack: CommandLine
 ) -> None:
     us = f"{psutil.Process().name()} (pid {os.getpid()})"
@@ -111,7 +113,7 @@ def test_a_taken_port_stops_up_with_one_message_and_leaves_nothing(
     assert not (home / "sandbox" / "blocked").exists()
 
 
-def test_a_port_of_another_sandbox_is_named_as_that(
+def test_a_port_of_another_sandbox_is_reported_with_its_name(
     sandbox: Sandbox, mirrorstack: CommandLine
 ) -> None:
     port = sandbox.status().nodes[0].address.rpartition(":")[2]
@@ -126,32 +128,32 @@ def test_no_password_is_in_logs_process_arguments_or_output(
 ) -> None:
     known = passwords.load(sandbox.layout)
     assert known
-    secrets = [known.of(cluster, who) for cluster in Cluster for who in Principal]
+    secrets = [known.of(cluster, principal) for cluster in Cluster for principal in Principal]
     logs = [path for path in sandbox.layout.logs.iterdir() if path.is_file()]
     assert any("sasl.enabled.mechanisms" in path.read_text() for path in logs), (
-        "the brokers echo their settings; without that there is nothing to check"
+        "brokers log their settings; without them this test checks nothing"
     )
-    places = {str(path): path.read_text() for path in logs}
+    texts = {str(path): path.read_text() for path in logs}
     for node in node_processes(sandbox.layout.directory):
-        places[f"arguments of {node.pid}"] = "\0".join(node.process.cmdline())
-        places[f"environment of {node.pid}"] = "\0".join(node.process.environ().values())
+        texts[f"arguments of {node.pid}"] = "\0".join(node.process.cmdline())
+        texts[f"environment of {node.pid}"] = "\0".join(node.process.environ().values())
     for verb in ("up", "status"):
         for options in ([], ["--json"]):
             ended = mirrorstack("sandbox", verb, "--name", "shared", *options)
-            places[f"output of {verb} {options}"] = ended.stdout + ended.stderr
-    leaks = [place for place, text in places.items() for each in secrets if each in text]
+            texts[f"output of {verb} {options}"] = ended.stdout + ended.stderr
+    leaks = [origin for origin, text in texts.items() for each in secrets if each in text]
     assert leaks == []
 
 
-def test_only_the_owner_may_read_anything_of_it(sandbox: Sandbox) -> None:
+def test_only_the_owner_may_read_the_files(sandbox: Sandbox) -> None:
     directory = sandbox.layout.directory
-    open_ones = {
+    readable = {
         str(path.relative_to(directory)): oct(stat.S_IMODE(path.stat().st_mode))
         for path in (directory, *directory.rglob("*"))
         if stat.S_IMODE(path.stat().st_mode) & 0o077
     }
-    assert open_ones == {}
+    assert readable == {}
 
 
-def test_all_nodes_are_running_at_the_end_of_it(sandbox: Sandbox) -> None:
+def test_all_nodes_still_run_after_these_tests(sandbox: Sandbox) -> None:
     assert {node.state for node in sandbox.status().nodes} == {NodeState.RUNNING}

@@ -1,4 +1,4 @@
-"""The sandbox denies by default, and lets nobody in without TLS and the right password."""
+"""The sandbox denies by default, and requires TLS and a password of every client."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ QUIET = {"log_level": 0}
 
 
 def topic_with_a_record(app: Connection) -> str:
-    """A topic of the test's own, made and written by an application."""
+    """A new topic with one record, created and written by an application."""
     topic = f"test-{uuid.uuid4().hex[:8]}"
     create_topic(app, topic)
     produce(app, topic)
@@ -46,7 +46,7 @@ def produce(connection: Connection, topic: str) -> None:
 def tool(
     runtime: KafkaInstallation, name: str, *arguments: str
 ) -> subprocess.CompletedProcess[str]:
-    """One of Kafka's own tools. What it logs is an error, or nothing."""
+    """Run one of Kafka's own tools, with a quiet log."""
     classpath = f"{runtime.jars}/*"
     return subprocess.run(
         [str(runtime.java), "-XX:TieredStopAtLevel=1", "-cp", classpath, name, *arguments],
@@ -60,9 +60,9 @@ def tool(
 def console_consumer(
     sandbox: Sandbox, principal: Principal, topic: str, runtime: KafkaInstallation
 ) -> str:
-    """The first record of a topic as Kafka's consumer prints it, or what it complains about.
+    """The first record of a topic as Kafka's console consumer prints it, or its error.
 
-    librdkafka stays silent about a topic that it may not describe."""
+    librdkafka reports no error for a topic that the principal may not describe."""
     ended = tool(
         runtime,
         "org.apache.kafka.tools.consumer.ConsoleConsumer",
@@ -75,19 +75,19 @@ def console_consumer(
 
 
 def is_refused(config: dict[str, Any], reason: int) -> None:
-    """Fails unless the client is told this reason, and gets nothing.
+    """Fails unless the client gets this error, and no metadata.
 
-    A broker that hears no TLS, or no SASL, hangs up without a word: _ALL_BROKERS_DOWN. On a busy
+    A broker closes connections without TLS or SASL silently: _ALL_BROKERS_DOWN. On a busy
     machine a connection may also break before it is refused, so other errors may come first.
     """
     errors: list[KafkaError] = []
     client = Producer(config | QUIET | {"error_cb": errors.append})
 
-    def told() -> bool:
+    def reported() -> bool:
         client.poll(0.05)
         return reason in [error.code() for error in errors]
 
-    eventually(told, f"the client is told {reason}")
+    eventually(reported, f"the client gets the error {reason}")
     with pytest.raises(KafkaException):
         client.list_topics(timeout=0.3)
 
@@ -106,14 +106,14 @@ def test_an_application_may_create_write_and_read(app: Connection) -> None:
     assert [message.value() for message in read(app, {(topic, 0): 1})] == [b"value"]
 
 
-def test_the_mirror_may_do_nothing_until_somebody_grants_it(
+def test_the_principal_mirror_has_no_permissions_without_acls(
     sandbox: Sandbox, runtime: KafkaInstallation
 ) -> None:
     mirror = sandbox.connection(Cluster.EAST, Principal.MIRROR)
     topic = topic_with_a_record(sandbox.connection(Cluster.EAST, Principal.APP))
 
     seen = AdminClient(mirror.client_config() | QUIET).list_topics(timeout=15).topics
-    assert topic not in seen, "mirror can describe a topic without a grant"
+    assert topic not in seen, "mirror can describe a topic without an ACL"
     with pytest.raises(KafkaException) as raised:
         produce(mirror, topic)
     assert code(raised) == KafkaError.TOPIC_AUTHORIZATION_FAILED
@@ -126,7 +126,7 @@ def test_the_mirror_may_do_nothing_until_somebody_grants_it(
     assert "value" in console_consumer(sandbox, Principal.APP, topic, runtime).split()
 
 
-def test_an_application_is_no_administrator(sandbox: Sandbox) -> None:
+def test_an_application_may_not_delete_topics(sandbox: Sandbox) -> None:
     app = sandbox.connection(Cluster.EAST, Principal.APP)
     topic = topic_with_a_record(app)
     client = AdminClient(app.client_config() | QUIET)
@@ -161,19 +161,19 @@ def test_a_client_is_refused_with(sandbox: Sandbox, change: dict[str, str], reas
     is_refused({**config, **change}, reason)
 
 
-def test_the_passwords_of_one_cluster_open_nothing_on_the_other(sandbox: Sandbox) -> None:
+def test_a_password_of_one_cluster_is_rejected_by_the_other(sandbox: Sandbox) -> None:
     east = sandbox.connection(Cluster.EAST, Principal.ADMIN)
     west = sandbox.connection(Cluster.WEST, Principal.ADMIN)
     mixed = replace(west, password=east.password)
     is_refused(mixed.client_config(), KafkaError._AUTHENTICATION)
 
 
-def test_a_controller_refuses_who_shows_no_certificate(sandbox: Sandbox) -> None:
+def test_a_controller_rejects_a_client_without_a_certificate(sandbox: Sandbox) -> None:
     port = int(sandbox.status().nodes[0].address.rpartition(":")[2]) + 1000
     context = ssl.create_default_context(cafile=str(sandbox.layout.ca))
     with (
         socket.create_connection(("127.0.0.1", port), timeout=10) as raw,
-        # TLS 1.3 tells the client only with the first bytes it reads.
+        # With TLS 1.3 the client gets the alert when it first reads.
         pytest.raises(ssl.SSLError, match=r"(?i)certificate required|bad certificate"),
         context.wrap_socket(raw, server_hostname="127.0.0.1") as tls,
     ):

@@ -1,4 +1,4 @@
-"""The seed on a real cluster: exactly the plan, after an interruption too, and at a rate."""
+"""The test data on a real cluster equals its plan; writing at a rate."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from mirrorstack.sandbox.seed_topics import (
 from mirrorstack.sandbox.seeder import Seeder
 from tests.integration.conftest import CommandLine, eventually, read
 
-Place = tuple[str, int]
-PLACES = [(topic.name, number) for topic in TOPICS for number in range(topic.partitions)]
+Partition = tuple[str, int]
+PARTITIONS = [(topic.name, number) for topic in TOPICS for number in range(topic.partitions)]
 SEED = ("sandbox", "seed", "--name", "shared")
 
 
@@ -41,23 +41,23 @@ def app(sandbox: Sandbox) -> AdminClient:
     return AdminClient(config | {"log_level": 0})
 
 
-def end_offsets(app: AdminClient, places: list[Place]) -> dict[Place, int]:
+def end_offsets(app: AdminClient, wanted: list[Partition]) -> dict[Partition, int]:
     latest = OffsetSpec.latest()  # type: ignore[no-untyped-call]
-    wanted = {TopicPartition(topic, number): latest for topic, number in places}
-    offsets = app.list_offsets(wanted).items()
+    requests = {TopicPartition(topic, number): latest for topic, number in wanted}
+    offsets = app.list_offsets(requests).items()
     return {(key.topic, key.partition): future.result(15).offset for key, future in offsets}
 
 
-def planned_ends(plan: SeedPlan) -> dict[Place, int]:
-    """One offset for each record, and one for each end of a transaction in a partition."""
-    ends: Counter[Place] = Counter(dict.fromkeys(PLACES, 0))
+def planned_ends(plan: SeedPlan) -> dict[Partition, int]:
+    """One offset per record, and one per transaction in a partition for its control record."""
+    ends: Counter[Partition] = Counter(dict.fromkeys(PARTITIONS, 0))
     for topic in TOPICS:
         for step in plan.steps(topic):
             records = (step,) if isinstance(step, Record) else step.records
-            places = [(record.topic, record.partition) for record in records]
-            ends.update(places)
+            written = [(record.topic, record.partition) for record in records]
+            ends.update(written)
             if not isinstance(step, Record):
-                ends.update(set(places))
+                ends.update(set(written))
     return dict(ends)
 
 
@@ -79,29 +79,29 @@ def as_record(message: Message) -> Record:
 
 @pytest.fixture(scope="module")
 def plan(seeded: Sandbox) -> SeedPlan:
-    """What the seeded sandbox must hold."""
+    """The plan of the seeded sandbox."""
     return SeedPlan()
 
 
-def test_what_is_read_back_committed_is_exactly_the_plan(sandbox: Sandbox, plan: SeedPlan) -> None:
-    expected: dict[Place, list[Record]] = defaultdict(list)
+def test_the_committed_records_are_those_of_the_plan(sandbox: Sandbox, plan: SeedPlan) -> None:
+    expected: dict[Partition, list[Record]] = defaultdict(list)
     for record in plan.visible():
         expected[record.topic, record.partition].append(record)
-    found: dict[Place, list[Record]] = defaultdict(list)
+    found: dict[Partition, list[Record]] = defaultdict(list)
     connection = sandbox.connection(Cluster.EAST, Principal.APP)
     for message in read(connection, planned_ends(plan)):
         record = as_record(message)
         found[record.topic, record.partition].append(record)
     assert found.keys() == expected.keys()
-    for place in expected:
-        if place[0] == CUSTOMERS:
-            assert_compacted(found[place], expected[place])
+    for partition in expected:
+        if partition[0] == CUSTOMERS:
+            assert_compacted(found[partition], expected[partition])
         else:
-            assert found[place] == expected[place], place
+            assert found[partition] == expected[partition], partition
 
 
 def assert_compacted(found: list[Record], written: list[Record]) -> None:
-    """The broker may compact at any moment: what is left is in order, and each key's last lasts."""
+    """The broker may compact at any time: records stay in order, and the last of each key stays."""
     rest = iter(written)
     assert all(record in rest for record in found), "in the order of the plan"
     last = {record.key: record for record in found}
@@ -110,30 +110,38 @@ def assert_compacted(found: list[Record], written: list[Record]) -> None:
 
 
 def test_aborted_records_are_in_the_log_but_not_committed(sandbox: Sandbox, plan: SeedPlan) -> None:
-    ends = {place: end for place, end in planned_ends(plan).items() if place[0] == PAYMENTS}
+    ends = {
+        partition: end for partition, end in planned_ends(plan).items() if partition[0] == PAYMENTS
+    }
     committed = read(sandbox.connection(Cluster.EAST, Principal.APP), ends)
     written = next(topic.records for topic in TOPICS if topic.name == PAYMENTS)
     assert len(committed) < written
-    assert sum(ends.values()) > written, "each end of a transaction takes an offset as well"
+    assert sum(ends.values()) > written, "each control record takes an offset as well"
 
 
-def test_partitions_end_where_the_plan_says(app: AdminClient, plan: SeedPlan) -> None:
+def test_end_offsets_are_those_of_the_plan(app: AdminClient, plan: SeedPlan) -> None:
     planned = planned_ends(plan)
-    actual = end_offsets(app, PLACES)
-    live = {"orders", "clicks"}  # --rate writes on there
-    for place, end in planned.items():
-        assert actual[place] == end or (place[0] in live and actual[place] > end), place
+    actual = end_offsets(app, PARTITIONS)
+    live = {"orders", "clicks"}  # --rate writes to these
+    for partition, end in planned.items():
+        assert actual[partition] == end or (partition[0] in live and actual[partition] > end), (
+            partition
+        )
 
 
 @pytest.mark.parametrize("group", GROUPS, ids=lambda group: group.name)
-def test_the_group_stands_where_the_plan_says(
+def test_the_committed_offsets_of_a_group_are_those_of_the_plan(
     app: AdminClient, plan: SeedPlan, group: GroupPlan
 ) -> None:
     request = ConsumerGroupTopicPartitions(group.name)
     result = app.list_consumer_group_offsets([request])[group.name].result(15)
     offsets = {(each.topic, each.partition): each.offset for each in result.topic_partitions}
     assert offsets == committed_offsets(
-        group, {partitions.TopicPartition(*place): end for place, end in planned_ends(plan).items()}
+        group,
+        {
+            partitions.TopicPartition(*partition): end
+            for partition, end in planned_ends(plan).items()
+        },
     )
 
 
@@ -148,18 +156,18 @@ def test_topics_have_their_partitions_and_configs(app: AdminClient, plan: SeedPl
         assert entries["message.timestamp.type"].value == "CreateTime"
 
 
-def test_seeding_again_says_so_and_changes_nothing(
+def test_seeding_again_changes_nothing(
     app: AdminClient, plan: SeedPlan, mirrorstack: CommandLine
 ) -> None:
-    before = end_offsets(app, PLACES)
+    before = end_offsets(app, PARTITIONS)
     ended = mirrorstack(*SEED)
     assert ended.returncode == 0, ended.stderr
     assert "is already seeded" in ended.stderr
     assert "payments" in ended.stdout
-    assert end_offsets(app, PLACES) == before
+    assert end_offsets(app, PARTITIONS) == before
 
 
-def test_another_seed_is_refused_with_the_way_out(plan: SeedPlan, sandbox: Sandbox) -> None:
+def test_another_seed_is_refused(plan: SeedPlan, sandbox: Sandbox) -> None:
     with pytest.raises(UserError) as raised:
         Seeder(sandbox, Console()).seed(SeedPlan(plan.seed + 1))
     assert "--seed 42" in raised.value.message
@@ -167,10 +175,10 @@ def test_another_seed_is_refused_with_the_way_out(plan: SeedPlan, sandbox: Sandb
 
 
 def live_records(app: AdminClient) -> int:
-    return sum(end_offsets(app, [p for p in PLACES if p[0] in {"orders", "clicks"}]).values())
+    return sum(end_offsets(app, [p for p in PARTITIONS if p[0] in {"orders", "clicks"}]).values())
 
 
-def test_a_rate_is_kept_for_as_long_as_asked(
+def test_records_are_written_at_the_rate_for_the_given_seconds(
     app: AdminClient, plan: SeedPlan, mirrorstack: CommandLine
 ) -> None:
     before = live_records(app)
@@ -178,10 +186,10 @@ def test_a_rate_is_kept_for_as_long_as_asked(
     assert ended.returncode == 0, ended.stderr
     written = live_records(app) - before
     assert f"wrote {written:,} records" in ended.stdout
-    assert 500 <= written <= 602, "600 were due; a busy machine may be a little late"
+    assert 500 <= written <= 602, "600 are due; a busy machine may write fewer"
 
 
-def test_ctrl_c_ends_a_rate_in_good_order(
+def test_an_interrupt_stops_writing_and_prints_the_number_of_records(
     app: AdminClient, plan: SeedPlan, mirrorstack: CommandLine
 ) -> None:
     before = live_records(app)

@@ -1,4 +1,4 @@
-"""The real Pulumi CLI with our language host: programs, policy packs and how they end."""
+"""The Pulumi CLI with the fallback language host: programs, policy packs, interruptions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NOTE_MODULE = """
 
 
     class NoteProvider(ResourceProvider):
-        # A text file, so that a test can change it behind Pulumi's back.
+        # A text file, so that a test can change it outside of Pulumi.
         serialize_as_secret_always = False
 
         def create(self, props):
@@ -100,7 +100,7 @@ POLICIES = """
             return {**args.props, "text": "good morning"}
 
 
-    print("the pack prints while it is imported")
+    print("printed during the import of the pack")
     limit = PolicyConfigSchema(properties={"limit": {"type": "integer", "default": 10}})
     PolicyPack("rules", [
         ResourceValidationPolicy("not-rude", "d", not_rude, EnforcementLevel.MANDATORY),
@@ -113,7 +113,7 @@ POLICIES = """
 
 @pytest.fixture(scope="session")
 def language_host_bin(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The set-up's CLI beside our host, whichever host the CLI came with."""
+    """The CLI of the set-up next to the fallback host, whichever host the CLI came with."""
     parts = receipt.read(ROOT / ".mirrorstack")
     pulumi = parts["pulumi"].path.resolve()
     host = ensure(LanguageHost(Cache.of_user(), parts["uv"].path), Console())
@@ -141,7 +141,7 @@ class Project(PulumiProject):
         return f"--policy-pack={self.directory / 'rules'}"
 
     def processes(self) -> list[psutil.Process]:
-        """Everything that inherited this project's Pulumi home, so also what the CLI left."""
+        """All processes that inherited this project's Pulumi home, including orphans of the CLI."""
         return [process for process in psutil.process_iter() if self._owns(process)]
 
     def _owns(self, process: psutil.Process) -> bool:
@@ -161,7 +161,7 @@ def project(tmp_path: Path, language_host_bin: Path) -> Iterator[Project]:
 
 
 def command_line(process: psutil.Process) -> str:
-    """Empty when it has ended since it was found."""
+    """Empty if the process has ended since it was listed."""
     try:
         return " ".join(process.cmdline())
     except psutil.Error:
@@ -169,7 +169,7 @@ def command_line(process: psutil.Process) -> str:
 
 
 class TestPrograms:
-    def test_a_dynamic_resource_lives_through_up_preview_refresh_and_destroy(
+    def test_up_preview_refresh_and_destroy_work_with_a_dynamic_resource(
         self, project: Project
     ) -> None:
         project.write("__main__.py", NOTE_PROGRAM)
@@ -178,7 +178,7 @@ class TestPrograms:
         assert file.read_text() == "hello"
         assert "2 unchanged" in project.pulumi("preview", "--expect-no-changes")
 
-        file.write_text("changed by somebody else")
+        file.write_text("changed outside of Pulumi")
         assert "1 updated" in project.pulumi("refresh", "--yes", "--skip-preview")
         assert "1 updated" in project.up()
         assert file.read_text() == "hello"
@@ -187,7 +187,7 @@ class TestPrograms:
         assert not file.exists()
         assert project.processes() == []
 
-    def test_config_and_secrets_reach_the_program_and_secrets_stay_hidden(
+    def test_config_is_passed_to_the_program_and_secrets_are_not_printed(
         self, project: Project
     ) -> None:
         project.write(
@@ -215,7 +215,7 @@ class TestPrograms:
         assert written
         assert not any(b"hunter2" in file.read_bytes() for file in written)
 
-    def test_what_the_program_prints_is_shown(self, project: Project) -> None:
+    def test_the_output_of_the_program_is_printed(self, project: Project) -> None:
         project.write(
             "__main__.py",
             """
@@ -231,26 +231,24 @@ class TestPrograms:
         assert "complained\n" in shown
         assert "printed without a newline" in shown
 
-    def test_a_program_that_raises_shows_its_traceback_once_and_fails(
-        self, project: Project
-    ) -> None:
+    def test_an_exception_of_the_program_is_printed_once(self, project: Project) -> None:
         project.write("__main__.py", "def shop():\n    raise ValueError('broken')\n\n\nshop()\n")
         output = project.pulumi("preview", fails=True)
         assert output.count("ValueError: broken") == 1
         assert "line 2, in shop" in output
         assert "pulumi-language-python-exec" not in output, "only the program's own frames"
 
-    def test_a_syntax_error_shows_its_place(self, project: Project) -> None:
+    def test_a_syntax_error_is_printed_with_file_and_line(self, project: Project) -> None:
         project.write("__main__.py", "def (\n")
         output = project.pulumi("preview", fails=True)
         assert output.count("SyntaxError: invalid syntax") == 1
         assert f'File "{project.directory}/__main__.py", line 1' in output
 
-    def test_an_exit_code_of_the_program_is_reported(self, project: Project) -> None:
+    def test_the_exit_code_of_the_program_is_reported(self, project: Project) -> None:
         project.write("__main__.py", "raise SystemExit(3)\n")
         assert "The program ended with exit code 3." in project.pulumi("preview", fails=True)
 
-    def test_a_program_that_its_type_checker_refuses_is_not_run(self, project: Project) -> None:
+    def test_a_program_with_type_errors_is_not_run(self, project: Project) -> None:
         project.describe(typechecker="mypy")
         project.write("__main__.py", "print('was run')\nnumber: int = 'text'\n")
         output = project.pulumi("preview", fails=True)
@@ -258,10 +256,10 @@ class TestPrograms:
         assert "mypy found errors in the program." in output
         assert "was run" not in output
 
-    def test_a_program_in_a_directory_of_its_own_runs_there(self, project: Project) -> None:
+    def test_a_program_in_a_subdirectory_runs_there(self, project: Project) -> None:
         (project.directory / "venv").symlink_to(THIS_ENVIRONMENT)
         project.describe(virtualenv="venv", main="src/")
-        project.write("src/helper.py", "PLACE = 'beside the program'")
+        project.write("src/helper.py", "PLACE = 'next to the program'")
         project.write(
             "src/__main__.py",
             """
@@ -271,9 +269,9 @@ class TestPrograms:
             print(helper.PLACE, pathlib.Path.cwd().name, pathlib.Path(sys.prefix).parent.name)
             """,
         )
-        assert "beside the program src shop" in project.pulumi("preview")
+        assert "next to the program src shop" in project.pulumi("preview")
 
-    def test_a_missing_virtualenv_gives_one_message_and_install_creates_it(
+    def test_a_missing_virtualenv_is_one_error_and_install_creates_it(
         self, project: Project
     ) -> None:
         project.describe(virtualenv="venv")
@@ -288,7 +286,7 @@ class TestPrograms:
         assert "-m venv" in project.pulumi("install")
         assert (project.directory / "venv" / "bin" / "python").is_file()
 
-    def test_about_names_the_programs_python_and_packages(self, project: Project) -> None:
+    def test_about_lists_the_python_and_the_packages_of_the_program(self, project: Project) -> None:
         project.write("__main__.py", NOTE_PROGRAM)
         about = json.loads(project.pulumi("about", "--json"))
         assert about["runtime"]["executable"] == f"{THIS_ENVIRONMENT}/bin/python"
@@ -296,7 +294,7 @@ class TestPrograms:
         assert "mirrorstack" in {package["name"] for package in about["dependencies"]}
         assert "python" in {plugin["name"] for plugin in about["plugins"]}
 
-    def test_install_leaves_a_complete_environment_alone(self, project: Project) -> None:
+    def test_install_does_not_recreate_an_existing_environment(self, project: Project) -> None:
         project.write("__main__.py", NOTE_PROGRAM)
         assert "-m venv" not in project.pulumi("install", "--no-plugins")
 
@@ -306,13 +304,13 @@ class TestPolicyPacks:
     def program(self, project: Project) -> None:
         project.write("__main__.py", NOTE_PROGRAM)
 
-    def test_a_mandatory_rule_refuses(self, project: Project) -> None:
+    def test_a_mandatory_policy_stops_the_update(self, project: Project) -> None:
         project.pulumi("config", "set", "text", "rude words")
         output = project.up(project.policy_pack(), fails=True)
         assert "a note is never rude" in output
         assert not (project.directory / "note.txt").exists()
 
-    def test_an_advisory_rule_warns_with_its_config_and_the_stack_it_sees(
+    def test_an_advisory_policy_warns_and_gets_its_config_and_the_stack(
         self, project: Project
     ) -> None:
         project.pulumi("config", "set", "text", "hello")
@@ -320,7 +318,7 @@ class TestPolicyPacks:
         configured = "--policy-pack-config=limits.json"
         output = project.pulumi("preview", project.policy_pack(), configured)
         assert "dev in shop: hello against 3, dry run true" in output
-        assert "the pack prints while it is imported" in output
+        assert "printed during the import of the pack" in output
         assert "dev in shop: hello against 10, dry run false" in project.up(project.policy_pack())
         assert project.processes() == []
 
@@ -329,21 +327,21 @@ class TestPolicyPacks:
         assert "[remediate]  polite" in project.up(project.policy_pack())
         assert (project.directory / "note.txt").read_text() == "good morning"
 
-    def test_a_pack_without_its_virtualenv_fails_with_one_message(self, project: Project) -> None:
+    def test_a_pack_without_its_virtualenv_is_one_error(self, project: Project) -> None:
         output = project.pulumi("preview", project.policy_pack(virtualenv="venv"), fails=True)
         assert output.count(f"{project.directory}/rules/venv does not exist") == 1
         assert "`virtualenv: venv` in PulumiPolicy.yaml" in output
 
-    def test_a_pack_that_raises_shows_why_and_fails(self, project: Project) -> None:
+    def test_an_exception_of_a_pack_is_printed(self, project: Project) -> None:
         pack = project.policy_pack(source="raise ValueError('broken pack')")
         output = project.pulumi("preview", pack, fails=True)
         assert "The policy pack ended with exit code 1" in output
         assert output.partition("Diagnostics:")[2].count("ValueError: broken pack") == 1
 
 
-class TestEndings:
+class TestInterruptions:
     @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
-    def test_an_interrupted_update_leaves_no_process_behind(
+    def test_an_interrupted_update_leaves_no_process(
         self, project: Project, ending: signal.Signals
     ) -> None:
         with self._stuck_update(project) as update:
@@ -352,7 +350,7 @@ class TestEndings:
             assert update.wait(timeout=20) != 0
         assert project.processes() == []
 
-    def test_a_killed_cli_leaves_neither_host_nor_program_nor_pack(self, project: Project) -> None:
+    def test_host_program_and_pack_end_if_the_cli_is_killed(self, project: Project) -> None:
         with self._stuck_update(project) as update:
             update.kill()
         deadline = time.monotonic() + 10
@@ -361,18 +359,18 @@ class TestEndings:
         assert left == []
 
     def _stuck_update(self, project: Project) -> subprocess.Popen[bytes]:
-        """An update whose program waits for ever, after its resource has been created."""
+        """An update whose program waits forever, after its resource has been created."""
         project.write(
             "__main__.py",
             """
             import pathlib, time
             from note import Note
 
-            def wait_for_ever(_):
+            def wait_forever(_):
                 pathlib.Path("stuck").touch()
                 time.sleep(600)
 
-            Note("note", "hello").id.apply(wait_for_ever)
+            Note("note", "hello").id.apply(wait_forever)
             """,
         )
         update = subprocess.Popen(
@@ -390,7 +388,7 @@ class TestEndings:
         return update
 
     def _ours(self, project: Project) -> list[str]:
-        """The dynamic provider is the CLI's own child and outlives it: not the host's to end."""
+        """Without the dynamic provider: it is a child of the CLI, not of the host."""
         lines = [command_line(process) for process in project.processes()]
         providers = ("pulumi.dynamic", "pulumi-resource-pulumi-python")
         return [line for line in lines if line and not any(p in line for p in providers)]

@@ -1,4 +1,4 @@
-"""Three brokers per cluster. The dearest test: alone, and once."""
+"""Three brokers per cluster. The most expensive test of the sandbox, so there is only one."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def test_three_brokers_hold_three_replicas(home: Path, runtime: KafkaInstallatio
         for cluster in Cluster:
             app = three.connection(cluster, Principal.APP)
             admin = AdminClient(app.client_config())
-            # One asked for, one by the brokers' default.
+            # One with an explicit replication factor, one with the default of the brokers.
             new = [NewTopic("wanted", 3, 3), NewTopic("usual", 1)]
             for future in admin.create_topics(new).values():
                 future.result(30)
-            # Another broker than the one that made them may answer, a moment behind.
+            # Another broker than the one that created them may answer, with older metadata.
             for topic in ("wanted", "usual"):
-                eventually(partial(known, admin, topic), f"{topic} is known", within=60)
+                eventually(partial(known, admin, topic), f"{topic} is in the metadata", within=60)
             described = admin.describe_topics(TopicCollection(["wanted", "usual"]))
             for future in described.values():
                 for partition in future.result(30).partitions:

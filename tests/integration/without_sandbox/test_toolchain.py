@@ -1,7 +1,7 @@
-"""The real set-up: real Java, real Ivy, real uv and Pulumi, in copies of this clone.
+"""The set-up with the real Java, Ivy, uv and Pulumi, in copies of this clone.
 
-Maven's place is taken by a server on loopback that has what Spark needs to read Kafka; everything
-else comes from the cache of whoever runs the tests.
+A server on loopback stands in for Maven Central and has Spark's Kafka jars; everything else comes
+from the user's cache.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ PARTS = (
     "Chromium",
 )
 LOCKED = locked(HERE / "spark.lock")
-# Not the one of `.venv`: the set-up is run by whatever Python the machine has.
+# Not the one of `.venv`: the set-up runs with the Python of the machine.
 PYTHON = str(Path(sys.executable).resolve())
 SET_UP = (PYTHON, "-m", "toolchain", "setup")
 ACTIVATE = f"source {shlex.quote(str(ROOT / 'activate'))}"
-ENOUGH_SECONDS = 120.0
+TIMEOUT_SECONDS = 120.0
 
 
 def outside(**more: str | Path) -> dict[str, str]:
-    """The environment before `source ./activate`, and what a test adds to it."""
+    """The environment before `source ./activate`, with the variables of a test."""
     ours = ("PULUMI_", "MIRRORSTACK_", "VIRTUAL_ENV")
     environ = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
     cache = Cache.of_user().root
@@ -79,7 +79,7 @@ def run(
         capture_output=True,
         text=True,
         check=False,
-        timeout=ENOUGH_SECONDS,
+        timeout=TIMEOUT_SECONDS,
     )
 
 
@@ -87,7 +87,7 @@ def in_bash(script: str, cwd: Path, **more: str | Path) -> subprocess.CompletedP
     return run("bash", "-c", script, cwd=cwd, env=outside(**more))
 
 
-def the_one_message(ended: subprocess.CompletedProcess[str]) -> str:
+def error_message(ended: subprocess.CompletedProcess[str]) -> str:
     """The error of a command that exited with 2; its steps are printed before it."""
     assert ended.returncode == 2, ended.stderr
     assert ended.stderr.count("fix: ") == 1
@@ -97,14 +97,14 @@ def the_one_message(ended: subprocess.CompletedProcess[str]) -> str:
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Iterator[Path]:
-    """What `git clone` gives, in a directory whose name has a space."""
+    """A copy of this clone, in a directory whose name has a space."""
     with copy_of_this_clone(tmp_path / "first clone") as directory:
         yield directory
 
 
 @contextmanager
 def copy_of_this_clone(directory: Path) -> Iterator[Path]:
-    """Removed at the end, for its `.venv` is large where it cannot be linked."""
+    """Removed at the end, because its `.venv` is large where files cannot be linked."""
     listed = run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
     assert listed.returncode == 0, listed.stderr
     for name in filter(None, listed.stdout.split("\0")):
@@ -117,7 +117,7 @@ def copy_of_this_clone(directory: Path) -> Iterator[Path]:
 
 @pytest.fixture
 def cache(tmp_path: Path) -> Cache:
-    """A cache like the user's, without what is changed in place: its files are the same ones."""
+    """A copy of the user's cache by hard links, without the entries that change in place."""
     full = Cache.of_user().root
     assert full.is_dir(), "run `make setup`"
     for entry in full.iterdir():
@@ -140,7 +140,7 @@ def _link(source: str, target: str) -> None:
 
 @pytest.fixture
 def jars(cache: Cache) -> Path:
-    """Where the jars go that this file is about; they are not there yet."""
+    """The cache entry of Spark's Kafka jars, removed."""
     directory = spark_jars(cache, Path(), Path()).entry
     shutil.rmtree(directory)
     return directory
@@ -148,7 +148,7 @@ def jars(cache: Cache) -> Path:
 
 @pytest.fixture
 def maven() -> Iterator[Site]:
-    """A Maven repository with the real jars that Spark needs to read Kafka."""
+    """A Maven repository with Spark's Kafka jars."""
     real = receipt.read(ROOT / ".mirrorstack")["spark-jars"].path
     with serving() as site:
         for jar, pom in published().items():
@@ -158,7 +158,7 @@ def maven() -> Iterator[Site]:
 
 
 def published() -> dict[str, bytes]:
-    """Path of each jar -> the least that a pom must say."""
+    """Path of each jar -> a minimal pom."""
     tree = ElementTree.parse(HERE / "spark.xml")  # noqa: S314 - our own file
     found = {}
     for jar in tree.iter("dependency"):
@@ -175,7 +175,7 @@ A_JAR = next(path for path in published() if "kafka-clients" in path)
 
 
 class TestWrongJava:
-    def test_the_set_up_ends_with_one_message(self, clone: Path, tmp_path: Path) -> None:
+    def test_the_set_up_exits_with_one_error(self, clone: Path, tmp_path: Path) -> None:
         old = fake_java(tmp_path / "jdk-11", "11.0.22")
         ended = run(
             *SET_UP,
@@ -184,19 +184,19 @@ class TestWrongJava:
                 JAVA_HOME=tmp_path / "jdk-11", PATH=old.parent, MIRRORSTACK_JVM_DIRS=tmp_path / "no"
             ),
         )
-        message = the_one_message(ended)
+        message = error_message(ended)
         assert message.startswith("error: Java: not available; Kafka, Connect and Spark run on it")
         assert f"found Java 11.0.22 at {old}; version 17 or newer is required" in message
         assert "fix: install a JDK 17 or 21" in message
-        assert not (clone / ".venv").exists(), "nothing is begun that could not be ended"
+        assert not (clone / ".venv").exists(), "nothing is installed before Java is found"
 
 
 class TestReadOnlyCache:
-    def test_the_set_up_ends_with_one_message(self, clone: Path, tmp_path: Path) -> None:
+    def test_the_set_up_exits_with_one_error(self, clone: Path, tmp_path: Path) -> None:
         cache = tmp_path / "cache"
         cache.mkdir(mode=0o555)
         ended = run(*UNPRIVILEGED, *SET_UP, cwd=clone, env=outside(MIRRORSTACK_CACHE=cache))
-        message = the_one_message(ended)
+        message = error_message(ended)
         assert message.startswith(f"error: the cache {cache} cannot be written: Permission denied")
         assert "export MIRRORSTACK_CACHE=DIR" in message
 
@@ -204,11 +204,11 @@ class TestReadOnlyCache:
 class TestMaven:
     @pytest.fixture
     def part(self, tmp_path: Path) -> Jars:
-        """Only these jars, into a cache of their own."""
+        """Spark's Kafka jars, in an empty cache."""
         parts = receipt.read(ROOT / ".mirrorstack")
         return spark_jars(Cache(tmp_path), parts["java"].path, parts["packages"].path)
 
-    def test_one_that_does_not_answer_is_one_message(
+    def test_an_unreachable_repository_is_one_error(
         self, part: Jars, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         with nobody_listening() as url:
@@ -224,7 +224,7 @@ class TestMaven:
         assert "export MIRRORSTACK_MAVEN_URL=URL" in message
         assert part.find() is None
 
-    def test_a_mirror_is_resolved_by_the_real_ivy(
+    def test_jars_are_resolved_from_a_mirror(
         self, part: Jars, maven: Site, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("MIRRORSTACK_MAVEN_URL", maven.url)
@@ -232,7 +232,7 @@ class TestMaven:
         assert sorted(file.name for file in found.path.iterdir()) == sorted(LOCKED)
         assert part.check(found) == ""
 
-    def test_a_broken_download_is_named_and_never_used_and_the_next_try_works(
+    def test_a_broken_download_is_reported_and_not_used_and_a_retry_works(
         self, part: Jars, maven: Site, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("MIRRORSTACK_MAVEN_URL", maven.url)
@@ -248,7 +248,7 @@ class TestMaven:
 
 
 class TestDoctor:
-    def test_on_this_clone_every_part_is_listed_and_well(self, tmp_path: Path) -> None:
+    def test_every_part_of_this_clone_is_listed_without_errors(self, tmp_path: Path) -> None:
         ended = in_bash(f"{ACTIVATE} && mirrorstack doctor", tmp_path)
         assert ended.returncode == 0, ended.stdout + ended.stderr
         lines = [line for line in ended.stdout.splitlines() if line.startswith("✓ ")]
@@ -257,7 +257,7 @@ class TestDoctor:
             assert line.split("  ")[1] == part
             assert len([cell for cell in line.split("  ") if cell]) == 4, "version and origin"
 
-    def test_a_program_can_read_it(self, tmp_path: Path) -> None:
+    def test_the_report_is_available_as_json(self, tmp_path: Path) -> None:
         ended = in_bash(f"{ACTIVATE} && mirrorstack doctor --json", tmp_path)
         assert ended.returncode == 0, ended.stdout + ended.stderr
         document = json.loads(ended.stdout)
@@ -269,21 +269,21 @@ class TestDoctor:
             assert Path(report["location"]).exists()
             assert report["error"] == report["fix"] == ""
 
-    def test_an_altered_jar_is_named_with_the_way_out(self, tmp_path: Path, cache: Cache) -> None:
+    def test_an_altered_jar_is_reported_with_a_fix(self, tmp_path: Path, cache: Cache) -> None:
         entry = spark_jars(cache, Path(), Path()).entry
         jar = entry / Path(A_JAR).name
         altered = tmp_path / "altered.jar"
         altered.write_bytes(jar.read_bytes()[:-1] + b"?")
-        altered.replace(jar)  # the file behind it is the user's own as well
+        altered.replace(jar)  # a new file: the old one is linked to the user's cache
         script = f"{ACTIVATE} && mirrorstack doctor"
         ended = in_bash(script, tmp_path, MIRRORSTACK_CACHE=cache.root)
         assert ended.returncode == 1, ended.stdout + ended.stderr
         assert "✗  Spark's Kafka jars" in ended.stdout
-        assert ended.stdout.count("✗") == 1, "the other parts are well"
+        assert ended.stdout.count("✗") == 1, "the other parts have no errors"
         assert f"{jar.name} has another SHA-256 than the lock" in ended.stdout
         assert f"fix: remove {entry}, then run `make setup`" in ended.stdout
 
-    def test_what_is_missing_is_named_with_what_to_type(self, tmp_path: Path) -> None:
+    def test_missing_parts_are_reported_with_a_fix(self, tmp_path: Path) -> None:
         nothing = {"PATH": tmp_path / "no", "MIRRORSTACK_JVM_DIRS": tmp_path / "no"}
         environ = outside(MIRRORSTACK_CACHE=tmp_path / "cache", **nothing)
         environ.pop("JAVA_HOME", None)
@@ -291,15 +291,15 @@ class TestDoctor:
         assert ended.returncode == 1, ended.stdout + ended.stderr
         assert ended.stderr == ""
         assert "error: Java: no Java found; version 17 or newer is required\n" in ended.stdout
-        assert "fix: install a JDK 17 or 21" in ended.stdout, "that cannot be fetched"
+        assert "fix: install a JDK 17 or 21" in ended.stdout, "the set-up does not install Java"
         missing = "Kafka jars: not installed; the sandbox's brokers and the Connect workers need"
         assert missing in ended.stdout
         assert ended.stdout.count("fix: run `make setup`") == 5
-        assert not (tmp_path / "cache").exists(), "looking changes nothing"
+        assert not (tmp_path / "cache").exists(), "doctor creates no files"
 
 
 class TestActivate:
-    def test_from_another_directory_plain_pulumi_and_mirrorstack_work(self, tmp_path: Path) -> None:
+    def test_pulumi_and_mirrorstack_work_in_another_directory(self, tmp_path: Path) -> None:
         ended = in_bash(
             f'{ACTIVATE} && pulumi version && mirrorstack --version && echo "$PWD"',
             tmp_path,
@@ -308,14 +308,14 @@ class TestActivate:
         pulumi, mirrorstack, directory = ended.stdout.splitlines()
         assert pulumi.lstrip("v") == receipt.read(ROOT / ".mirrorstack")["pulumi"].version
         assert mirrorstack.startswith("mirrorstack, version ")
-        assert directory == str(tmp_path), "it leaves the shell where it was"
+        assert directory == str(tmp_path), "the shell stays in its directory"
 
-    def test_pulumi_knows_the_stack_local(self) -> None:
+    def test_pulumi_lists_the_stack_local(self) -> None:
         ended = run("sh", "-c", ". ./activate && pulumi stack ls --json")
         assert ended.returncode == 0, ended.stderr
         assert "local" in {stack["name"] for stack in json.loads(ended.stdout)}
 
-    def test_a_clone_that_was_not_set_up_says_what_to_type_and_the_shell_lives_on(
+    def test_a_clone_that_is_not_set_up_is_an_error_and_the_shell_does_not_exit(
         self, clone: Path, tmp_path: Path
     ) -> None:
         ended = in_bash(f'source "{clone}/activate"; echo "status $?, still here"', tmp_path)
@@ -323,16 +323,16 @@ class TestActivate:
         assert "this clone is not set up" in ended.stderr
         assert "fix: run `make setup`" in ended.stderr
 
-    def test_it_finds_its_own_clone_whatever_cdpath_says(self, clone: Path, tmp_path: Path) -> None:
+    def test_the_clone_is_found_regardless_of_cdpath(self, clone: Path, tmp_path: Path) -> None:
         (tmp_path / "elsewhere" / clone.name).mkdir(parents=True)
         ended = in_bash(
             f'CDPATH={tmp_path}/elsewhere; source "{clone.name}/activate"', clone.parent
         )
-        assert f"{clone}/.mirrorstack" in ended.stderr, "it looked for its own receipt"
+        assert f"{clone}/.mirrorstack" in ended.stderr, "it reads the receipt of its own clone"
 
 
 class SetUp:
-    """A set-up that is under way in a process group of its own, as in a terminal."""
+    """A running set-up in its own process group, as in a terminal."""
 
     def __init__(self, clone: Path, cache: Cache, maven: Site) -> None:
         self.process = subprocess.Popen(
@@ -342,22 +342,22 @@ class SetUp:
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
-            # Who runs the tests in the background ignores Ctrl-C, and children inherit that.
+            # Background jobs ignore SIGINT, and their children inherit that.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
 
-    def says(self) -> str:
+    def read_line(self) -> str:
         assert self.process.stderr is not None
         return self.process.stderr.readline()
 
-    def ends(self, status: int = 0) -> str:
-        """Wait for its end; all that it said."""
-        said: str = self.process.communicate(timeout=ENOUGH_SECONDS)[1]
-        assert self.process.returncode == status, said
-        return said
+    def wait(self, status: int = 0) -> str:
+        """Wait for its end; returns its output."""
+        output: str = self.process.communicate(timeout=TIMEOUT_SECONDS)[1]
+        assert self.process.returncode == status, output
+        return output
 
 
-class TestTwice:
+class TestRepeatedSetUp:
     @pytest.fixture
     def set_up(self, cache: Cache, maven: Site) -> Iterator[Callable[[Path], SetUp]]:
         started: list[SetUp] = []
@@ -368,49 +368,49 @@ class TestTwice:
 
         yield start
         for one in started:
-            with suppress(ProcessLookupError):  # as it should be
+            with suppress(ProcessLookupError):  # it has ended
                 os.killpg(one.process.pid, signal.SIGKILL)
             one.process.communicate()
 
-    def assert_well(self, clone: Path, jars: Path) -> None:
-        """The clone is set up, and nothing in the cache is half-made."""
+    def assert_complete(self, clone: Path, jars: Path) -> None:
+        """The clone is set up, and the cache has no partial entries."""
         assert receipt.read(clone / ".mirrorstack")["spark-jars"].path == jars
         assert differences(jars, LOCKED) == []
         assert not list(jars.parent.glob("*.partial"))
 
-    def test_a_killed_set_up_is_resumed_and_nothing_half_made_is_used(
+    def test_a_killed_set_up_is_resumed_and_no_partial_entry_is_used(
         self, clone: Path, jars: Path, maven: Site, set_up: Callable[[Path], SetUp]
     ) -> None:
         with maven.holding(A_JAR) as begun:
             killed = set_up(clone)
             assert begun.wait(PATIENCE_SECONDS), "the set-up downloads the jars"
             killed.process.kill()
-            killed.ends(-signal.SIGKILL)
+            killed.wait(-signal.SIGKILL)
             assert not jars.exists()
             with pytest.raises(UserError, match="this clone is not set up"):
                 receipt.read(clone / ".mirrorstack")
-            # Ivy does not notice that its set-up is dead; the next one must not run into it.
+            # Ivy outlives its killed set-up; the next set-up must wait for it.
             again = set_up(clone)
-            assert "waiting for another set-up" in again.says()
-        again.ends()
-        self.assert_well(clone, jars)
-        assert maven.ranges(A_JAR) == [""], "what Ivy had already was not downloaded again"
+            assert "waiting for another set-up" in again.read_line()
+        again.wait()
+        self.assert_complete(clone, jars)
+        assert maven.ranges(A_JAR) == [""], "the jar was not downloaded twice"
 
-    def test_control_c_ends_everything_and_the_next_set_up_goes_on(
+    def test_an_interrupted_set_up_is_resumed(
         self, clone: Path, jars: Path, maven: Site, set_up: Callable[[Path], SetUp]
     ) -> None:
         with maven.holding(A_JAR) as begun:
             stopped = set_up(clone)
             assert begun.wait(PATIENCE_SECONDS), "the set-up downloads the jars"
             os.killpg(stopped.process.pid, signal.SIGINT)
-            said = stopped.ends(130)
-        assert said.endswith("Interrupted; run the command again to resume.\n")
-        assert "Traceback" not in said
+            output = stopped.wait(130)
+        assert output.endswith("Interrupted; run the command again to resume.\n")
+        assert "Traceback" not in output
         assert not jars.exists()
-        set_up(clone).ends()
-        self.assert_well(clone, jars)
+        set_up(clone).wait()
+        self.assert_complete(clone, jars)
 
-    def test_two_at_once_share_one_download_and_both_end_well(
+    def test_concurrent_set_ups_share_one_download(
         self,
         clone: Path,
         jars: Path,
@@ -421,7 +421,7 @@ class TestTwice:
         jars_line = f"✓ Spark's Kafka jars: {versions.SPARK_KAFKA}, {len(LOCKED)} jars from Maven"
         with copy_of_this_clone(tmp_path / "second clone") as second_clone:
             both = [set_up(clone), set_up(second_clone)]
-            assert all(jars_line in one.ends() for one in both)
-            self.assert_well(clone, jars)
-            self.assert_well(second_clone, jars)
+            assert all(jars_line in one.wait() for one in both)
+            self.assert_complete(clone, jars)
+            self.assert_complete(second_clone, jars)
         assert maven.ranges(A_JAR) == [""], "the second waited for the first"

@@ -56,7 +56,7 @@ def test_a_client_that_trusts_the_ca_accepts_a_node_on_loopback(made: Layout, ad
         server.join()
 
 
-def test_a_node_is_known_by_every_name_of_loopback(made: Layout) -> None:
+def test_the_certificate_of_a_node_names_every_loopback_address(made: Layout) -> None:
     names = node_certificate(made).extensions.get_extension_for_class(x509.SubjectAlternativeName)
     assert names.value.get_values_for_type(x509.DNSName) == ["localhost"]
     assert names.value.get_values_for_type(x509.IPAddress) == [
@@ -65,24 +65,24 @@ def test_a_node_is_known_by_every_name_of_loopback(made: Layout) -> None:
     ]
 
 
-def test_a_node_may_be_server_and_client_for_mutual_tls(made: Layout) -> None:
+def test_the_certificate_of_a_node_allows_server_and_client_authentication(made: Layout) -> None:
     uses = node_certificate(made).extensions.get_extension_for_class(x509.ExtendedKeyUsage)
     assert set(uses.value) == {ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH}
 
 
-def test_nobody_else_may_read_the_files(made: Layout) -> None:
+def test_only_the_owner_may_read_the_files(made: Layout) -> None:
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in made.tls.iterdir()}
     assert modes == {"ca.key": 0o600, "ca.pem": 0o600, "east-1.pem": 0o600}
     assert stat.S_IMODE(made.tls.stat().st_mode) == 0o700
 
 
-def test_what_is_good_is_kept(made: Layout) -> None:
+def test_valid_files_are_not_changed(made: Layout) -> None:
     before = contents(made)
     ensure(made, [NODE])
     assert contents(made) == before
 
 
-def test_another_node_is_signed_by_the_same_ca(made: Layout) -> None:
+def test_an_added_node_is_signed_by_the_same_ca(made: Layout) -> None:
     before = contents(made)
     ensure(made, [NODE, "east-2"])
     after = contents(made)
@@ -91,14 +91,14 @@ def test_another_node_is_signed_by_the_same_ca(made: Layout) -> None:
 
 
 @pytest.mark.parametrize("lost", ["ca.key", "ca.pem", "east-1.pem"])
-def test_whatever_an_interruption_left_out_is_completed(made: Layout, lost: str) -> None:
+def test_missing_files_are_recreated_after_an_interruption(made: Layout, lost: str) -> None:
     (made.tls / lost).unlink()
     ensure(made, [NODE])
     ca = x509.load_pem_x509_certificate(made.ca.read_bytes())
     node_certificate(made).verify_directly_issued_by(ca)
 
 
-def test_a_node_of_another_ca_is_made_anew(made: Layout, tmp_path: Path) -> None:
+def test_a_certificate_of_another_ca_is_recreated(made: Layout, tmp_path: Path) -> None:
     other = Layout(tmp_path.resolve(), "other")
     ensure(other, [NODE])
     keystore(made, NODE).write_bytes(keystore(other, NODE).read_bytes())

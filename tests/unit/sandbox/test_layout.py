@@ -25,7 +25,7 @@ with file_lock(Path(sys.argv[1])):
 
 
 @pytest.mark.parametrize("name", ["", "-x", "Upper", "a/b", "..", "a" * 41])
-def test_a_name_that_could_leave_the_directory_is_refused(tmp_path: Path, name: str) -> None:
+def test_an_invalid_name_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(UserError, match="--name"):
         Layout(tmp_path, name)
 
@@ -47,7 +47,7 @@ def test_the_lock_survives_the_deletion_of_the_sandbox(layout: Layout) -> None:
     assert layout.directory not in layout.lock.parents
 
 
-def test_a_sandbox_that_another_command_uses_is_an_error_in_the_end(
+def test_a_sandbox_that_another_command_holds_is_an_error_after_the_timeout(
     layout: Layout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(layout_module, "LOCK_TIMEOUT_SECONDS", 0.0)

@@ -109,7 +109,7 @@ def test_picked_ports_are_free_and_avoid_those_of_other_sandboxes() -> None:
     assert all(is_free(port) for port in ports)
 
 
-def test_a_full_port_range_is_an_error_with_the_option_that_helps() -> None:
+def test_a_full_port_range_is_an_error_that_names_the_option() -> None:
     full = frozenset(range(PICK_FROM, PICK_TO + 2000))
     with pytest.raises(UserError) as raised:
         pick_base_port(Cluster.WEST, 3, full)

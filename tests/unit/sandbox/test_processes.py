@@ -29,7 +29,7 @@ def node(layout: Layout) -> Node:
 
 @pytest.fixture
 def java(tmp_path: Path) -> Path:
-    """A Python under the name of java: what counts is the command line."""
+    """A Python interpreter named java: processes are recognised by their command line."""
     link = tmp_path / "bin" / "java"
     link.parent.mkdir()
     link.symlink_to(sys.executable)
@@ -45,7 +45,7 @@ def children() -> Iterator[list[subprocess.Popen[bytes]]]:
         child.communicate()
 
 
-def test_a_marked_java_is_found_and_ended(
+def test_a_process_with_the_mark_is_found_and_stopped(
     layout: Layout, node: Node, java: Path, children: list[subprocess.Popen[bytes]]
 ) -> None:
     children.append(subprocess.Popen([java, "-c", SLEEP, node_mark(node.directory)]))
@@ -56,7 +56,7 @@ def test_a_marked_java_is_found_and_ended(
     assert node_processes(layout.directory) == []
 
 
-def test_one_that_ignores_sigterm_is_killed(
+def test_a_process_that_ignores_sigterm_is_killed(
     layout: Layout, node: Node, java: Path, children: list[subprocess.Popen[bytes]]
 ) -> None:
     child = subprocess.Popen(
@@ -69,10 +69,10 @@ def test_one_that_ignores_sigterm_is_killed(
     assert not psutil.pid_exists(child.pid)
 
 
-def test_others_are_left_alone(
+def test_other_processes_are_not_found(
     layout: Layout, node: Node, java: Path, children: list[subprocess.Popen[bytes]]
 ) -> None:
-    """A grep for the mark, another sandbox whose name begins alike, a java without the mark."""
+    """A grep for the mark, a sandbox whose name has this one as its prefix, a java without it."""
     longer = Layout(layout.home, f"{layout.name}-2")
     theirs = nodes_of(longer, settings_of(1))[0]
     children += [

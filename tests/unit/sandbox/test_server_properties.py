@@ -23,12 +23,12 @@ def properties_of(layout: Layout, brokers: int, node: str = "east-1") -> dict[st
     return server_properties(chosen, peers, layout.ca, "the-password")
 
 
-def test_everything_listens_on_loopback_only(layout: Layout) -> None:
+def test_all_listeners_are_on_loopback(layout: Layout) -> None:
     listeners = properties_of(layout, 3, "west-2")["listeners"]
     assert listeners == "CLIENT://127.0.0.1:29093,CONTROLLER://127.0.0.1:30093"
 
 
-def test_clients_come_with_scram_over_tls_and_controllers_with_certificates(layout: Layout) -> None:
+def test_clients_use_scram_over_tls_and_controllers_use_certificates(layout: Layout) -> None:
     properties = properties_of(layout, 1)
     protocols = properties["listener.security.protocol.map"]
     assert protocols == "CLIENT:SASL_SSL,CONTROLLER:SSL"
@@ -36,7 +36,7 @@ def test_clients_come_with_scram_over_tls_and_controllers_with_certificates(layo
     assert properties["listener.name.controller.ssl.client.auth"] == "required"
 
 
-def test_nobody_has_rights_but_the_administrator_and_this_clusters_own(layout: Layout) -> None:
+def test_only_the_administrator_and_nodes_of_the_cluster_are_super_users(layout: Layout) -> None:
     properties = properties_of(layout, 2)
     assert properties["allow.everyone.if.no.acl.found"] == "false"
     assert properties["super.users"].split(";") == [
@@ -48,7 +48,7 @@ def test_nobody_has_rights_but_the_administrator_and_this_clusters_own(layout: L
 
 
 @pytest.mark.parametrize(("brokers", "factor"), [(1, "1"), (2, "2"), (3, "3"), (5, "3")])
-def test_internal_topics_have_as_many_replicas_as_there_are_brokers_up_to_three(
+def test_the_replication_factor_is_the_number_of_brokers_up_to_three(
     layout: Layout, brokers: int, factor: str
 ) -> None:
     properties = properties_of(layout, brokers)
@@ -57,7 +57,7 @@ def test_internal_topics_have_as_many_replicas_as_there_are_brokers_up_to_three(
     assert properties["default.replication.factor"] == factor
 
 
-def test_every_node_knows_all_voters_and_only_itself_as_itself(layout: Layout) -> None:
+def test_nodes_share_the_voters_and_have_their_own_id_and_data_directory(layout: Layout) -> None:
     one, three = (properties_of(layout, 3, node) for node in ("east-1", "east-3"))
     assert one["controller.quorum.voters"] == three["controller.quorum.voters"]
     assert one["controller.quorum.voters"].count("@") == 3
@@ -65,7 +65,7 @@ def test_every_node_knows_all_voters_and_only_itself_as_itself(layout: Layout) -
     assert one["log.dirs"] != three["log.dirs"]
 
 
-def test_old_timestamps_are_not_deleted(layout: Layout) -> None:
+def test_records_with_old_timestamps_are_not_deleted(layout: Layout) -> None:
     assert properties_of(layout, 1)["log.retention.ms"] == "-1"
 
 
@@ -73,7 +73,7 @@ def test_bootstrap_servers_name_every_broker() -> None:
     assert bootstrap_servers(settings_of(2), Cluster.WEST) == "127.0.0.1:29092,127.0.0.1:29093"
 
 
-def test_paths_of_a_home_with_spaces_stay_as_they_are(tmp_path: Path) -> None:
+def test_spaces_in_the_path_of_the_home_are_not_escaped(tmp_path: Path) -> None:
     layout = Layout(tmp_path / "my home", "trial")
     assert f"log.dirs={tmp_path}/my home/sandbox/trial/east/east-1/data\n" in render(
         properties_of(layout, 1)

@@ -1,4 +1,4 @@
-"""What is remembered, and what `up` refuses to change."""
+"""Stored settings, and the changes that `up` refuses."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_new_sandbox_has_one_broker_and_the_default_ports(layout: Layout) -> N
     assert settings.east.cluster_id != settings.west.cluster_id
 
 
-def test_what_is_stored_is_used_when_nothing_is_asked(layout: Layout) -> None:
+def test_stored_settings_are_used_without_options(layout: Layout) -> None:
     stored = settings_of(3, east_port=21000)
     private_directory(layout.directory)
     save(layout, stored)
@@ -53,19 +53,19 @@ def test_what_is_stored_is_used_when_nothing_is_asked(layout: Layout) -> None:
     assert resolved(layout, stored, SandboxOptions(), has_data=True) == stored
 
 
-def test_another_number_of_brokers_while_there_is_data_says_reset(layout: Layout) -> None:
+def test_another_number_of_brokers_is_refused_while_there_is_data(layout: Layout) -> None:
     with pytest.raises(UserError) as raised:
         resolved(layout, settings_of(1), SandboxOptions(brokers=3), has_data=True)
     assert "--brokers is 3" in raised.value.message
     assert "`mirrorstack sandbox reset --name trial --brokers 3`" in raised.value.fix
 
 
-def test_the_same_number_again_is_no_difference(layout: Layout) -> None:
+def test_the_stored_number_of_brokers_is_accepted(layout: Layout) -> None:
     stored = settings_of(3)
     assert resolved(layout, stored, SandboxOptions(brokers=3), has_data=True) == stored
 
 
-def test_the_number_of_brokers_is_free_while_there_is_no_data(layout: Layout) -> None:
+def test_the_number_of_brokers_may_change_while_there_is_no_data(layout: Layout) -> None:
     assert resolved(layout, settings_of(1), SandboxOptions(brokers=3)).brokers == 3
 
 
@@ -75,14 +75,16 @@ def test_a_number_of_brokers_out_of_range_is_refused(layout: Layout, brokers: in
         resolved(layout, None, SandboxOptions(brokers=brokers))
 
 
-def test_ports_may_move_while_the_clusters_are_down_and_keep_their_ids(layout: Layout) -> None:
+def test_ports_may_change_while_the_clusters_are_down_and_cluster_ids_do_not(
+    layout: Layout,
+) -> None:
     stored = settings_of(1)
     moved = resolved(layout, stored, SandboxOptions(east_port=21092), has_data=True)
     assert moved.east.port == 21092
     assert moved.east.cluster_id == stored.east.cluster_id
 
 
-def test_ports_may_not_move_under_running_brokers(layout: Layout) -> None:
+def test_ports_may_not_change_while_brokers_run(layout: Layout) -> None:
     with pytest.raises(UserError) as raised:
         resolved(
             layout, settings_of(1), SandboxOptions(west_port=21092), has_data=True, is_running=True
@@ -92,21 +94,21 @@ def test_ports_may_not_move_under_running_brokers(layout: Layout) -> None:
     assert "mirrorstack sandbox down" in raised.value.fix
 
 
-def test_zero_picks_ports_once_and_then_keeps_them(layout: Layout) -> None:
+def test_port_zero_picks_free_ports_once(layout: Layout) -> None:
     any_port = SandboxOptions(east_port=0, west_port=0)
     first = resolved(layout, None, any_port)
     assert first.east.port != first.west.port
     assert resolved(layout, first, any_port, has_data=True) == first
 
 
-def test_zero_picks_again_when_the_remembered_port_is_taken(layout: Layout) -> None:
+def test_port_zero_picks_again_if_the_stored_port_is_used(layout: Layout) -> None:
     stored = settings_of(1)
     again = resolved(layout, stored, SandboxOptions(east_port=0), has_data=True, usable=False)
     assert again.east.port != stored.east.port
     assert again.west == stored.west
 
 
-def test_picked_ports_avoid_what_another_sandbox_remembers(layout: Layout) -> None:
+def test_picked_ports_avoid_the_stored_ports_of_other_sandboxes(layout: Layout) -> None:
     other = Layout(layout.home, "other")
     private_directory(other.directory)
     save(other, settings_of(1, east_port=20500, west_port=22500))
@@ -124,7 +126,7 @@ def test_picked_ports_avoid_what_another_sandbox_remembers(layout: Layout) -> No
         ('{"brokers": 1, "colour": "red"}', "colour"),
     ],
 )
-def test_a_file_that_cannot_be_used_is_named_with_its_key(
+def test_an_invalid_file_is_reported_with_its_path_and_key(
     layout: Layout, content: str, named: str
 ) -> None:
     private_directory(layout.directory)
@@ -136,23 +138,23 @@ def test_a_file_that_cannot_be_used_is_named_with_its_key(
     assert "down --name trial --delete" in raised.value.fix
 
 
-def test_reset_clusters_are_new_clusters_in_the_same_place() -> None:
+def test_new_cluster_ids_keep_the_ports() -> None:
     stored = settings_of(1)
     new = with_new_cluster_ids(stored)
     assert new.east.cluster_id not in {stored.east.cluster_id, new.west.cluster_id}
     assert new.port_uses() == stored.port_uses()
 
 
-def test_passwords_differ_by_cluster_and_principal_and_stay(layout: Layout) -> None:
+def test_passwords_differ_by_cluster_and_principal_and_are_stored(layout: Layout) -> None:
     private_directory(layout.directory)
     made = passwords.ensure(layout, has_data=False)
-    all_of_them = {made.of(cluster, who) for cluster in Cluster for who in Principal}
+    all_of_them = {made.of(cluster, principal) for cluster in Cluster for principal in Principal}
     assert len(all_of_them) == 8
     assert passwords.ensure(layout, has_data=True) == made
     assert not any(password in repr(made) for password in all_of_them)
 
 
-def test_lost_passwords_are_not_invented_anew_for_data_that_knows_the_old(layout: Layout) -> None:
+def test_missing_passwords_are_not_replaced_while_data_depends_on_them(layout: Layout) -> None:
     private_directory(layout.directory)
     with pytest.raises(UserError) as raised:
         passwords.ensure(layout, has_data=True)
@@ -160,7 +162,7 @@ def test_lost_passwords_are_not_invented_anew_for_data_that_knows_the_old(layout
     assert "reset" in raised.value.fix
 
 
-def test_a_broken_password_file_is_named_without_its_content(layout: Layout) -> None:
+def test_an_invalid_password_file_is_reported_without_its_content(layout: Layout) -> None:
     private_directory(layout.directory)
     layout.passwords.write_text('{"passwords": {"east": {"admin": "hunter2"}}}')
     with pytest.raises(UserError) as raised:

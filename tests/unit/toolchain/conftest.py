@@ -1,4 +1,4 @@
-"""A machine that has nothing yet: no tools on PATH, no choices of the user, an empty cache."""
+"""A machine without installed parts: no tools on PATH, no user settings, an empty cache."""
 
 from __future__ import annotations
 
@@ -14,13 +14,21 @@ from mirrorstack.console import Console
 from tests.loopback import Site, serving
 from toolchain.cache import Cache
 
-CHOICES = ("MIRRORSTACK_", "PULUMI_", "UV_", "PIP_", "JAVA_HOME", "XDG_CACHE_HOME", "VIRTUAL_ENV")
+USER_SETTINGS = (
+    "MIRRORSTACK_",
+    "PULUMI_",
+    "UV_",
+    "PIP_",
+    "JAVA_HOME",
+    "XDG_CACHE_HOME",
+    "VIRTUAL_ENV",
+)
 
 
 @pytest.fixture(autouse=True)
 def bare_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
-        if name.startswith(CHOICES):
+        if name.startswith(USER_SETTINGS):
             monkeypatch.delenv(name)
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     monkeypatch.setenv("MIRRORSTACK_JVM_DIRS", str(tmp_path / "no-jvms"))
@@ -29,7 +37,7 @@ def bare_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The only directory on PATH: what unpacks an archive, and what a test puts there."""
+    """The only directory on PATH: the tools that unpack archives, and what a test adds."""
     directory = tmp_path / "bin"
     directory.mkdir()
     for tool in ("tar", "gzip"):

@@ -1,4 +1,4 @@
-"""What the tests of the toolchain make of this machine: other programs, fewer rights, patience."""
+"""Helpers of the toolchain's tests: fake programs, fewer privileges, waiting."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pathlib import Path
 ROOT = Path(__file__).parents[3]
 PATIENCE_SECONDS = 20.0
 
-# Root may write where the mode forbids it; without these two capabilities it is like anybody else.
+# Root may write where the mode forbids it; without these two capabilities it is an ordinary user.
 UNPRIVILEGED = (
     ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
 )
 
 
 def executable(path: Path, script: str) -> Path:
-    """A program that is a few lines of shell."""
+    """Write an executable shell script."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"#!/bin/sh\n{script}\n")
     path.chmod(0o755)
@@ -25,14 +25,14 @@ def executable(path: Path, script: str) -> Path:
 
 
 def fake_java(home: Path, version: str) -> Path:
-    """A Java that can only say its version, as the real ones do on standard error."""
+    """A java that only prints its version, on standard error as the real one does."""
     return executable(home / "bin" / "java", f"""echo 'openjdk version "{version}"' >&2""")
 
 
 def until(condition: Callable[[], object], seconds: float = PATIENCE_SECONDS) -> None:
-    """Wait until something holds; it is an error when it does not come to hold in time."""
+    """Wait until the condition is true; raises TimeoutError after the given seconds."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:
-            raise TimeoutError(f"still not so after {seconds:.0f} s")
+            raise TimeoutError(f"the condition is still false after {seconds:.0f} s")
         time.sleep(0.005)

@@ -1,4 +1,4 @@
-"""The per-user cache: whole entries or none, with real processes and real signals."""
+"""The per-user cache: complete entries or none, with real processes and signals."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mirrorstack.findings import UserError
 from tests.unit.toolchain.machine import PATIENCE_SECONDS, ROOT, UNPRIVILEGED, until
 from toolchain.cache import Cache, clear
 
-# Says what it does, line by line, and goes on when it is told to.
+# Prints a line for each step, and continues after a line on standard input.
 FILL = """
     import sys
     from pathlib import Path
@@ -24,7 +24,7 @@ FILL = """
 
     cache = Cache(Path(sys.argv[1]))
     entry = cache.entry("tool", "1.0")
-    print("asks", flush=True)
+    print("started", flush=True)
     with cache.fill(entry) as directory:
         if directory is not None:
             (directory / "one").write_text("1")
@@ -40,41 +40,41 @@ RUN_A_TOOL = """
     from toolchain.cache import Cache
     from toolchain.command import run
 
-    def say(line):
+    def echo(line):
         print(line, flush=True)
 
     with Cache(Path(sys.argv[1])).lock("tool"):
-        run(["sh", "-c", f"echo started; read line < {sys.argv[2]}"], on_line=say)
+        run(["sh", "-c", f"echo started; read line < {sys.argv[2]}"], on_line=echo)
 """
 
 
 class Helper:
     """Another process that works on the cache."""
 
-    def __init__(self, program: str, *words: Path) -> None:
+    def __init__(self, program: str, *arguments: Path) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-c", dedent(program), *map(str, words)],
+            [sys.executable, "-c", dedent(program), *map(str, arguments)],
             cwd=ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
         )
 
-    def says(self) -> str:
+    def read_line(self) -> str:
         assert self.process.stdout is not None
         return self.process.stdout.readline().strip()
 
-    def goes_on(self) -> str:
-        """Let it go on to its end; what it said last."""
+    def finish(self) -> str:
+        """Let it run to its end; returns its last output."""
         return self.process.communicate("\n", timeout=PATIENCE_SECONDS)[0].strip()
 
-    def is_killed(self) -> None:
+    def kill(self) -> None:
         self.process.kill()
         self.process.communicate(timeout=PATIENCE_SECONDS)
 
 
-class TestTheKey:
-    def test_it_holds_name_and_version(self, cache: Cache) -> None:
+class TestKey:
+    def test_it_contains_name_and_version(self, cache: Cache) -> None:
         assert cache.entry("uv", "0.13.7").name.startswith("uv-0.13.7-")
 
     def test_another_version_is_another_entry(self, cache: Cache) -> None:
@@ -83,9 +83,7 @@ class TestTheKey:
             != (cache.entry("uv", "2").name.rpartition("-")[2])
         )
 
-    def test_it_changes_with_the_content_of_an_ingredient(
-        self, cache: Cache, tmp_path: Path
-    ) -> None:
+    def test_it_changes_with_the_content_of_an_input(self, cache: Cache, tmp_path: Path) -> None:
         lock = tmp_path / "lock"
         lock.write_text("a")
         before = cache.entry("jars", "4.0", lock)
@@ -93,7 +91,7 @@ class TestTheKey:
         lock.write_text("b")
         assert cache.entry("jars", "4.0", lock) != before
 
-    def test_a_directory_counts_by_its_python_files(self, cache: Cache, tmp_path: Path) -> None:
+    def test_of_a_directory_only_python_files_count(self, cache: Cache, tmp_path: Path) -> None:
         source = tmp_path / "host"
         (source / "__pycache__").mkdir(parents=True)
         (source / "main.py").write_text("1")
@@ -104,21 +102,21 @@ class TestTheKey:
         assert cache.entry("host", "1", source) != before
 
 
-class TestWhereItIs:
-    def test_the_users_choice_comes_first(self) -> None:
+class TestLocation:
+    def test_mirrorstack_cache_takes_precedence(self) -> None:
         chosen = {"MIRRORSTACK_CACHE": "/a", "XDG_CACHE_HOME": "/b"}
         assert Cache.of_user(chosen).root == Path("/a")
 
-    def test_a_relative_choice_does_not_move_with_the_shell(self) -> None:
+    def test_a_relative_path_is_made_absolute(self) -> None:
         assert Cache.of_user({"MIRRORSTACK_CACHE": "here"}).root == Path.cwd() / "here"
 
-    def test_then_the_desktops_then_the_home(self) -> None:
+    def test_xdg_cache_home_takes_precedence_over_the_home_directory(self) -> None:
         assert Cache.of_user({"XDG_CACHE_HOME": "/b"}).root == Path("/b/mirrorstack")
         assert Cache.of_user({}).root == Path.home() / ".cache" / "mirrorstack"
 
 
 class TestFilling:
-    def test_an_entry_appears_whole_and_at_the_end(self, cache: Cache) -> None:
+    def test_an_entry_appears_when_it_is_complete(self, cache: Cache) -> None:
         entry = cache.entry("tool", "1.0")
         with cache.fill(entry) as directory:
             assert directory is not None
@@ -127,13 +125,13 @@ class TestFilling:
         assert (entry / "file").read_text() == "x"
         assert not directory.exists()
 
-    def test_an_entry_that_is_there_is_not_filled_again(self, cache: Cache) -> None:
+    def test_an_existing_entry_is_not_filled_again(self, cache: Cache) -> None:
         entry = cache.entry("tool", "1.0")
         entry.mkdir(parents=True)
         with cache.fill(entry) as directory:
             assert directory is None
 
-    def test_what_failed_half_way_is_no_entry_and_is_resumed(self, cache: Cache) -> None:
+    def test_a_failed_fill_leaves_no_entry_and_is_resumed(self, cache: Cache) -> None:
         entry = cache.entry("tool", "1.0")
 
         def fail(directory: Path | None) -> None:
@@ -148,7 +146,7 @@ class TestFilling:
             assert directory is not None
             assert (directory / "file.part").read_text() == "half"
 
-    def test_what_cannot_be_resumed_is_emptied_links_and_all(self, tmp_path: Path) -> None:
+    def test_clear_removes_files_directories_and_links(self, tmp_path: Path) -> None:
         kept = tmp_path / "kept"
         kept.mkdir()
         full = tmp_path / "full"
@@ -160,31 +158,31 @@ class TestFilling:
         assert kept.exists(), "a link is removed, not what it points to"
 
 
-class TestTwoAtOnce:
-    def test_one_fills_and_both_see_a_whole_entry(self, cache: Cache) -> None:
+class TestConcurrentProcesses:
+    def test_one_process_fills_the_entry_and_both_use_it(self, cache: Cache) -> None:
         first = Helper(FILL, cache.root)
-        assert [first.says(), first.says()] == ["asks", "half"]
+        assert [first.read_line(), first.read_line()] == ["started", "half"]
         second = Helper(FILL, cache.root)
-        assert second.says() == "asks"
+        assert second.read_line() == "started"
         assert not cache.entry("tool", "1.0").exists()
-        assert first.goes_on() == "filled one two"
-        assert second.goes_on() == "found one two"
+        assert first.finish() == "filled one two"
+        assert second.finish() == "found one two"
 
-    def test_a_killed_one_leaves_no_entry_and_no_lock(self, cache: Cache) -> None:
+    def test_a_killed_process_leaves_no_entry_and_no_lock(self, cache: Cache) -> None:
         first = Helper(FILL, cache.root)
-        assert [first.says(), first.says()] == ["asks", "half"]
+        assert [first.read_line(), first.read_line()] == ["started", "half"]
         second = Helper(FILL, cache.root)
-        assert second.says() == "asks"
-        first.is_killed()
-        assert second.says() == "half", "the lock went with the process that held it"
-        assert second.goes_on() == "filled one two"
+        assert second.read_line() == "started"
+        first.kill()
+        assert second.read_line() == "half", "the kernel released the lock of the killed process"
+        assert second.finish() == "filled one two"
 
-    def test_a_tool_that_outlives_its_killed_set_up_keeps_the_lock(
+    def test_a_tool_that_outlives_its_killed_set_up_holds_the_lock(
         self, cache: Cache, tmp_path: Path
     ) -> None:
         os.mkfifo(tmp_path / "fifo")
         set_up = Helper(RUN_A_TOOL, cache.root, tmp_path / "fifo")
-        assert set_up.says() == "started"
+        assert set_up.read_line() == "started"
         set_up.process.kill()
         set_up.process.wait(PATIENCE_SECONDS)
         assert not is_free(cache, "tool"), "the tool may still write"
@@ -202,9 +200,9 @@ def is_free(cache: Cache, name: str) -> bool:
     return True
 
 
-class TestACacheThatCannotBeWritten:
-    @pytest.mark.parametrize("existing", [True, False], ids=["it", "the-directory-above-it"])
-    def test_a_read_only_directory_is_one_problem(self, tmp_path: Path, existing: bool) -> None:
+class TestUnwritableCache:
+    @pytest.mark.parametrize("existing", [True, False], ids=["cache", "parent"])
+    def test_a_read_only_directory_is_an_error(self, tmp_path: Path, existing: bool) -> None:
         above = tmp_path / "above"
         root = above / "cache"
         root.mkdir(parents=True)
@@ -217,21 +215,21 @@ class TestACacheThatCannotBeWritten:
             "try:\n  Cache(Path(sys.argv[1])).lock('tool').__enter__()\n"
             "except UserError as problem: print(problem)"
         )
-        said = subprocess.run(
+        ended = subprocess.run(
             [*UNPRIVILEGED, sys.executable, "-c", program, root],
             cwd=ROOT,
             capture_output=True,
             text=True,
             check=True,
         )
-        assert said.stdout == (
+        assert ended.stdout == (
             f"the cache {root} cannot be written: Permission denied; "
             "it keeps downloads and builds\n"
             f"fix: make {root} writable, or use another directory: "
             "export MIRRORSTACK_CACHE=DIR\n"
         )
 
-    def test_a_file_in_its_place_is_one_problem(self, tmp_path: Path) -> None:
+    def test_a_file_in_its_place_is_an_error(self, tmp_path: Path) -> None:
         (tmp_path / "file").touch()
         for root in (tmp_path / "file", tmp_path / "file" / "below"):
             with pytest.raises(UserError, match=f"the cache {root} cannot be written") as problem:
@@ -242,7 +240,7 @@ class TestACacheThatCannotBeWritten:
         ("number", "fix"),
         [(errno.ENOSPC, "free some space"), (errno.EROFS, "make {root} writable")],
     )
-    def test_a_disk_that_fills_up_meanwhile_is_one_problem(
+    def test_a_write_error_while_filling_is_an_error_with_a_fix(
         self, cache: Cache, number: int, fix: str
     ) -> None:
         with (
@@ -252,6 +250,6 @@ class TestACacheThatCannotBeWritten:
             raise OSError(number, os.strerror(number))
         assert problem.value.fix.startswith(fix.format(root=cache.root))
 
-    def test_a_file_missed_by_the_work_is_not_blamed_on_the_cache(self, cache: Cache) -> None:
+    def test_other_errors_while_filling_are_not_attributed_to_the_cache(self, cache: Cache) -> None:
         with pytest.raises(FileNotFoundError), cache.fill(cache.entry("tool", "1.0")):
             Path("/nowhere/at/all").read_text()

@@ -1,4 +1,4 @@
-"""Progress as people see it: plain lines in a log, one live line on a terminal."""
+"""Progress output: plain lines in a log, one live line on a terminal."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class TestInALog:
             step.done("3.259.0, official download")
         assert re.fullmatch(r"✓ Pulumi: 3\.259\.0, official download \(0\.\d s\)\n", log.getvalue())
 
-    def test_a_failed_step_has_another_mark_and_keeps_its_error(
+    def test_a_failed_step_is_marked_and_raises_its_error(
         self, console: Console, log: io.StringIO
     ) -> None:
         with pytest.raises(ZeroDivisionError), console.step("Pulumi"):
             raise ZeroDivisionError
         assert re.fullmatch(r"✗ Pulumi \(0\.\d s\)\n", log.getvalue())
 
-    def test_long_work_says_from_time_to_time_how_far_it_is(
+    def test_a_long_step_logs_its_progress_at_intervals(
         self, console: Console, log: io.StringIO, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(module, "LOG_EVERY_SECONDS", 0.01)
@@ -43,12 +43,14 @@ class TestInALog:
         assert "\x1b" not in log.getvalue()
         assert "\r" not in log.getvalue()
 
-    def test_a_file_is_no_terminal(self, tmp_path: Path) -> None:
+    def test_a_file_gets_plain_lines(self, tmp_path: Path) -> None:
         with (tmp_path / "log").open("w") as stream, Console(stream).step("work"):
             pass
         assert (tmp_path / "log").read_text().startswith("✓ work (")
 
-    def test_standard_output_stays_data(self, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_nothing_is_printed_to_standard_output(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
         with Console().step("work"):
             pass
         printed = capsys.readouterr()
@@ -57,7 +59,7 @@ class TestInALog:
 
 
 class Terminal:
-    """A real pseudo-terminal, and what is written to it."""
+    """A pseudo-terminal that records its output."""
 
     def __init__(self) -> None:
         self._master, slave = os.openpty()
@@ -70,7 +72,7 @@ class Terminal:
         try:
             while block := os.read(self._master, 4096):
                 self._seen += block
-        except OSError:  # Linux's way to say that the other end was closed
+        except OSError:  # on Linux, the other end was closed
             return
 
     @property
@@ -79,7 +81,7 @@ class Terminal:
 
     @property
     def shown(self) -> list[str]:
-        """The lines as they stand: a cleared line is gone."""
+        """The lines that are visible, without cleared ones."""
         return [re.split(r"\r\x1b\[2K", line)[-1] for line in self.seen.split("\r\n")]
 
     def close(self) -> None:
@@ -99,7 +101,9 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminal]:
 
 
 class TestOnATerminal:
-    def test_a_live_line_turns_and_is_replaced_by_the_outcome(self, terminal: Terminal) -> None:
+    def test_the_live_line_is_animated_and_replaced_by_the_outcome(
+        self, terminal: Terminal
+    ) -> None:
         with Console(terminal.stream).step("Kafka jars") as step:
             step.progress("34 of 96 jars")
             until(lambda: "⠙ Kafka jars: 34 of 96 jars (0 s)" in terminal.seen)
@@ -110,7 +114,7 @@ class TestOnATerminal:
         assert re.fullmatch(r"✓ Kafka jars: 4\.3\.1 \(0\.\d s\)", outcome)
         assert rest == ""
 
-    def test_what_can_be_counted_has_a_bar(self, terminal: Terminal) -> None:
+    def test_counted_progress_has_a_bar(self, terminal: Terminal) -> None:
         with Console(terminal.stream).step("comparing") as step:
             step.counted(500, 2000, "partitions")
             until(lambda: " comparing ━━╌╌╌╌╌╌╌╌ 500 of 2,000 partitions (0 s)" in terminal.seen)
@@ -119,7 +123,7 @@ class TestOnATerminal:
             step.counted(0, 0, "partitions")
             until(lambda: " comparing ╌╌╌╌╌╌╌╌╌╌ 0 of 0 partitions (0 s)" in terminal.seen)
 
-    def test_what_is_said_meanwhile_stands_on_its_own_line(self, terminal: Terminal) -> None:
+    def test_a_message_during_a_step_has_its_own_line(self, terminal: Terminal) -> None:
         console = Console(terminal.stream)
         with console.step("Pulumi"):
             until(lambda: "⠋ Pulumi" in terminal.seen)
@@ -128,7 +132,7 @@ class TestOnATerminal:
         terminal.close()
         assert terminal.shown[0] == "  Pulumi, official download: no network"
 
-    def test_of_nested_steps_the_inner_one_has_the_live_line(self, terminal: Terminal) -> None:
+    def test_the_inner_of_nested_steps_has_the_live_line(self, terminal: Terminal) -> None:
         console = Console(terminal.stream)
         with console.step("Pulumi"):
             until(lambda: "⠋ Pulumi" in terminal.seen)
@@ -137,10 +141,10 @@ class TestOnATerminal:
                 inner = terminal.seen.partition("⠋ Go")[2]
             until(lambda: "Pulumi (0 s)" in terminal.seen.partition("✓ Go")[2])
         terminal.close()
-        assert "Pulumi" not in inner, "two lines in one place would flicker"
+        assert "Pulumi" not in inner, "two alternating lines would flicker"
         assert [line[:3] for line in terminal.shown] == ["✓ G", "✓ P", ""]
 
-    def test_a_long_line_is_cut_because_a_wrapped_one_cannot_be_cleared(
+    def test_a_long_line_is_truncated_because_a_wrapped_one_cannot_be_cleared(
         self, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("COLUMNS", "30")

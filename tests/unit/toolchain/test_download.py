@@ -1,4 +1,4 @@
-"""Downloads against a server that cuts, refuses, forgets ranges or serves something else."""
+"""Downloads from a server that truncates, rejects, ignores ranges or serves another file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def target(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def part(target: Path) -> Path:
-    """What is there of the file before it is whole."""
+    """The partial file of an unfinished download."""
     return target.with_name("tool.tar.gz.part")
 
 
@@ -42,11 +42,11 @@ def fetch(site: Site, target: Path, sha256: str = SHA256) -> Step:
 def refusal(site: Site, target: Path, sha256: str = SHA256) -> str:
     with pytest.raises(Unavailable) as unavailable:
         fetch(site, target, sha256)
-    assert not target.exists(), "nothing may lie under the final name that was not checked"
+    assert not target.exists(), "an unchecked file must not have the final name"
     return str(unavailable.value)
 
 
-def test_a_whole_file_arrives_under_its_final_name_alone(
+def test_a_complete_download_leaves_only_the_target_file(
     site: Site, target: Path, tmp_path: Path
 ) -> None:
     fetch(site, target)
@@ -54,19 +54,21 @@ def test_a_whole_file_arrives_under_its_final_name_alone(
     assert list(tmp_path.iterdir()) == [target]
 
 
-def test_a_file_that_is_there_and_fits_is_not_fetched_again(site: Site, target: Path) -> None:
+def test_an_existing_file_with_the_right_checksum_is_not_downloaded(
+    site: Site, target: Path
+) -> None:
     target.write_bytes(CONTENT)
     fetch(site, target)
     assert site.asked == []
 
 
-def test_a_file_that_is_there_and_does_not_fit_is_replaced(site: Site, target: Path) -> None:
+def test_an_existing_file_with_another_checksum_is_replaced(site: Site, target: Path) -> None:
     target.write_bytes(b"half an archive")
     fetch(site, target)
     assert target.read_bytes() == CONTENT
 
 
-def test_how_far_it_is_can_be_seen(site: Site, target: Path) -> None:
+def test_the_progress_is_shown(site: Site, target: Path) -> None:
     site.files["/tool"] = bytes(3 << 20)
     step = Step("tool")
     download.file(f"{site.url}/tool", target, hashlib.sha256(site.files["/tool"]).hexdigest(), step)
@@ -74,26 +76,28 @@ def test_how_far_it_is_can_be_seen(site: Site, target: Path) -> None:
 
 
 class TestInterrupted:
-    def test_a_cut_connection_is_resumed_where_it_was_cut(self, site: Site, target: Path) -> None:
+    def test_a_truncated_download_resumes_at_its_end(self, site: Site, target: Path) -> None:
         site.cuts["/tool"] = [1000, 2000]
         fetch(site, target)
         assert target.read_bytes() == CONTENT
         assert site.ranges("/tool") == ["", "bytes=1000-", "bytes=3000-"]
 
-    def test_after_three_cuts_it_gives_up_and_keeps_what_it_has(
+    def test_after_three_truncated_responses_it_fails_and_keeps_the_partial_file(
         self, site: Site, target: Path, part: Path
     ) -> None:
         site.cuts["/tool"] = [1000, 1000, 1000]
         assert "more expected" in refusal(site, target)
         assert part.read_bytes() == CONTENT[:3000]
 
-    def test_the_next_set_up_resumes_it(self, site: Site, target: Path, part: Path) -> None:
+    def test_a_partial_file_of_an_earlier_run_is_resumed(
+        self, site: Site, target: Path, part: Path
+    ) -> None:
         part.write_bytes(CONTENT[:HALF])
         fetch(site, target)
         assert target.read_bytes() == CONTENT
         assert site.ranges("/tool") == [f"bytes={HALF}-"]
 
-    def test_a_server_that_ignores_ranges_sends_all_of_it_again(
+    def test_a_server_that_ignores_ranges_sends_the_whole_file(
         self, site: Site, target: Path, part: Path
     ) -> None:
         site.ignores_ranges = True
@@ -101,7 +105,7 @@ class TestInterrupted:
         fetch(site, target)
         assert target.read_bytes() == CONTENT
 
-    def test_one_that_was_whole_but_not_checked_is_checked(
+    def test_a_complete_partial_file_is_checked_and_used(
         self, site: Site, target: Path, part: Path
     ) -> None:
         part.write_bytes(CONTENT)
@@ -109,7 +113,7 @@ class TestInterrupted:
         assert site.ranges("/tool") == [f"bytes={len(CONTENT)}-"], "answered with 416"
         assert target.read_bytes() == CONTENT
 
-    def test_one_that_is_longer_than_the_file_is_refused_and_removed(
+    def test_a_partial_file_that_is_too_long_is_refused_and_removed(
         self, site: Site, target: Path, part: Path
     ) -> None:
         part.write_bytes(CONTENT + b"more")
@@ -119,18 +123,18 @@ class TestInterrupted:
 
 
 class TestBroken:
-    def test_a_wrong_checksum_is_refused_named_and_removed(
+    def test_a_wrong_checksum_is_reported_and_the_file_removed(
         self, site: Site, target: Path, part: Path
     ) -> None:
         site.files["/tool"] = b"<html>log in to the hotel's network</html>"
-        said = refusal(site, target)
+        reason = refusal(site, target)
         found = hashlib.sha256(site.files["/tool"]).hexdigest()
-        assert said == (
+        assert reason == (
             f"{site.url}/tool: broken download: its SHA-256 is {found}, expected {SHA256}"
         )
-        assert not part.exists(), "the next try must not resume it"
+        assert not part.exists(), "the next attempt must not resume it"
 
-    def test_the_healed_server_is_believed_again(self, site: Site, target: Path) -> None:
+    def test_a_later_download_of_the_right_file_succeeds(self, site: Site, target: Path) -> None:
         site.files["/tool"] = b"broken"
         refusal(site, target)
         site.files["/tool"] = CONTENT
@@ -139,22 +143,22 @@ class TestBroken:
 
 
 class TestRefused:
-    def test_not_found_is_final(self, site: Site, target: Path) -> None:
+    def test_not_found_is_not_retried(self, site: Site, target: Path) -> None:
         site.files.clear()
         assert refusal(site, target) == f"{site.url}/tool: Not Found"
-        assert len(site.asked) == 1, "asking again would not help"
+        assert len(site.asked) == 1, "a retry would not help"
 
-    def test_a_server_in_trouble_is_asked_again(self, site: Site, target: Path) -> None:
+    def test_server_errors_are_retried(self, site: Site, target: Path) -> None:
         site.refusals["/tool"] = [500, 503]
         fetch(site, target)
         assert target.read_bytes() == CONTENT
 
-    def test_a_server_in_trouble_is_not_asked_forever(self, site: Site, target: Path) -> None:
+    def test_retries_are_limited(self, site: Site, target: Path) -> None:
         site.refusals["/tool"] = [500] * 10
         assert "Internal Server Error" in refusal(site, target)
         assert len(site.asked) == download.ATTEMPTS
 
-    def test_nobody_there(self, target: Path) -> None:
+    def test_a_refused_connection_is_reported(self, target: Path) -> None:
         with nobody_listening() as url, pytest.raises(Unavailable, match="refused"):
             download.file(f"{url}/tool", target, SHA256, Step("tool"))
 
@@ -164,7 +168,7 @@ class TestText:
         site.files["/sums"] = b"abc  tool\n"
         assert download.text(f"{site.url}/sums") == "abc  tool\n"
 
-    def test_what_does_not_arrive_is_unavailable(self, site: Site) -> None:
+    def test_a_missing_or_truncated_file_is_unavailable(self, site: Site) -> None:
         with pytest.raises(Unavailable, match=r"/sums: Not Found"):
             download.text(f"{site.url}/sums")
         site.files["/sums"] = b"abc  tool\n"
@@ -174,6 +178,6 @@ class TestText:
         with nobody_listening() as url, pytest.raises(Unavailable, match="refused"):
             download.text(url)
 
-    def test_an_address_that_is_none_is_unavailable(self) -> None:
+    def test_an_invalid_url_is_unavailable(self) -> None:
         with pytest.raises(Unavailable, match="unknown url type"):
             download.text("releases.example/sums")

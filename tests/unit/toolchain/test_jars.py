@@ -1,4 +1,4 @@
-"""Jars against their lock, and what Ivy's answers become; a shell script stands in for Java."""
+"""Jars compared with their lock, and the errors of Ivy; a shell script stands in for Java."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def digest(content: str) -> str:
     return hashlib.sha256(content.encode()).hexdigest()
 
 
-class TestTheLock:
-    def test_it_is_what_sha256sum_writes(self, tmp_path: Path) -> None:
+class TestLock:
+    def test_a_lock_has_the_format_of_sha256sum(self, tmp_path: Path) -> None:
         lock = tmp_path / "some.lock"
         lock.write_text(f"{digest('a')}  a-1.jar\n{digest('b')}  b-2.jar\n")
         assert locked(lock) == {"a-1.jar": digest("a"), "b-2.jar": digest("b")}
 
     @pytest.mark.parametrize("module", ["kafka", "spark"])
-    def test_ours_are_sorted_complete_and_without_doubles(self, module: str) -> None:
+    def test_the_locks_are_sorted_complete_and_without_duplicates(self, module: str) -> None:
         lines = (HERE / f"{module}.lock").read_text().splitlines()
         names = [line.split()[1] for line in lines]
         assert len(locked(HERE / f"{module}.lock")) == len(lines)
@@ -45,11 +45,11 @@ class TestDifferences:
     def expected(self) -> dict[str, str]:
         return {name: digest(name) for name in ("a-1.jar", "b-2.jar")}
 
-    def test_none(self, jars: Path, expected: dict[str, str]) -> None:
+    def test_matching_jars_have_no_differences(self, jars: Path, expected: dict[str, str]) -> None:
         (jars / "notes.txt").touch()
         assert differences(jars, expected) == []
 
-    def test_each_is_named(self, jars: Path, expected: dict[str, str]) -> None:
+    def test_every_difference_is_listed(self, jars: Path, expected: dict[str, str]) -> None:
         (jars / "a-1.jar").write_text("altered")
         (jars / "b-2.jar").rename(jars / "b-3.jar")
         assert differences(jars, expected) == [
@@ -59,7 +59,7 @@ class TestDifferences:
         ]
 
 
-class TestWhatIvyAnswers:
+class TestErrorsOfIvy:
     @pytest.fixture
     def java(self, tmp_path: Path) -> Path:
         return tmp_path / "java"
@@ -77,7 +77,7 @@ class TestWhatIvyAnswers:
         assert jars.find() is None
         return str(problem.value)
 
-    def test_an_address_that_does_not_answer_is_the_reason_not_ivys_last_words(
+    def test_an_unreachable_repository_is_reported_instead_of_the_end_of_the_output(
         self, jars: Jars, java: Path, console: Console
     ) -> None:
         executable(
@@ -90,22 +90,22 @@ class TestWhatIvyAnswers:
         assert "VERBOSE" not in message
         assert "export MIRRORSTACK_MAVEN_URL=URL" in message
 
-    def test_a_jar_that_the_repository_lacks_is_the_reason(
+    def test_a_jar_that_the_repository_does_not_have_is_reported(
         self, jars: Jars, java: Path, console: Console
     ) -> None:
         executable(java, "echo '\t:: org.example#tool;1.0: not found'; echo ':::::::'; exit 1")
         assert "resolve with Ivy: org.example#tool;1.0: not found" in self.problem(jars, console)
 
-    def test_a_java_that_fails_otherwise_has_its_last_words(
+    def test_other_failures_are_reported_with_the_end_of_the_output(
         self, jars: Jars, java: Path, console: Console
     ) -> None:
         executable(java, "echo 'Could not reserve enough space for object heap'; exit 1")
         assert "java exited with 1: Could not reserve enough" in self.problem(jars, console)
 
-    def test_one_that_brings_nothing_is_a_broken_download_and_ivys_cache_goes(
+    def test_a_resolution_without_jars_is_a_broken_download_and_clears_the_cache_of_ivy(
         self, jars: Jars, java: Path, console: Console, cache: Cache
     ) -> None:
         executable(java, "exit 0")
         message = self.problem(jars, console)
         assert "broken download: commons-pool2-2.12.0.jar is missing; kafka-clients" in message
-        assert not (cache.root / "ivy").exists(), "a broken file in it would be taken again"
+        assert not (cache.root / "ivy").exists(), "a broken file in it would be used again"

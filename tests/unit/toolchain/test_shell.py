@@ -1,4 +1,4 @@
-"""The exports that `source ./activate` evaluates, read back from a real shell."""
+"""The exports that `source ./activate` evaluates, evaluated by a real shell."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ PARTS = {
 
 
 def evaluated(settings: dict[str, str]) -> dict[str, str]:
-    """What a program sees that a shell starts after evaluating the exports."""
+    """The environment of a program that a shell starts after evaluating the exports."""
     ask = 'exec "$0" -c "import json, os; print(json.dumps(dict(os.environ)))"'
-    said = subprocess.run(
+    ended = subprocess.run(
         ["/bin/sh", "-ec", f"{exports(settings)}{ask}", sys.executable],
         env={},
         capture_output=True,
         text=True,
         check=True,
     )
-    seen: dict[str, str] = json.loads(said.stdout)
+    seen: dict[str, str] = json.loads(ended.stdout)
     return seen
 
 
@@ -38,7 +38,7 @@ def given(root: str = "/clone", **environ: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("value", ["it's", 'two "words"', "$HOME `id` \\", "a\nb", "é ✓"])
-def test_exports_survive_a_real_shell(value: str) -> None:
+def test_values_are_quoted_for_the_shell(value: str) -> None:
     assert evaluated({"MIRRORSTACK_TEST": value})["MIRRORSTACK_TEST"] == value
 
 
@@ -60,40 +60,42 @@ class TestPath:
         assert settings["PATH"].startswith("/clone/.venv-python3.13/bin:")
         assert settings["VIRTUAL_ENV"] == "/clone/.venv-python3.13"
 
-    def test_java_is_the_one_that_was_found(self) -> None:
+    def test_java_home_is_that_of_the_java_in_the_receipt(self) -> None:
         assert given()["JAVA_HOME"] == "/opt/jdk-17"
 
 
-class TestAnotherCloneBefore:
-    def test_its_values_are_replaced_by_this_clones(self) -> None:
+class TestPreviousActivation:
+    def test_the_values_of_another_clone_are_replaced(self) -> None:
         other = given("/other", PATH="/usr/bin:/bin")
         assert given(**other) == given(PATH="/usr/bin:/bin")
 
-    def test_what_the_user_changed_since_stays(self) -> None:
+    def test_a_value_that_the_user_changed_since_is_not_replaced(self) -> None:
         other = given("/other", PATH="/usr/bin") | {"PULUMI_BACKEND_URL": "s3://bucket"}
         assert "PULUMI_BACKEND_URL" not in given(**other)
 
 
-class TestWhatIsTheUsers:
-    def test_without_choices_everything_is_the_clones_own(self) -> None:
+class TestUserSettings:
+    def test_the_defaults_are_in_the_clone_and_the_cache(self) -> None:
         settings = given(MIRRORSTACK_CACHE="/cache")
         assert settings["PULUMI_HOME"] == "/cache/pulumi-home"
         assert settings["PULUMI_BACKEND_URL"].startswith("file:///clone/.mirrorstack/state")
         assert settings["PULUMI_CONFIG_PASSPHRASE_FILE"] == "/clone/.mirrorstack/passphrase"
 
-    def test_their_backend_stays(self) -> None:
+    def test_a_backend_that_is_set_is_not_changed(self) -> None:
         assert "PULUMI_BACKEND_URL" not in given(PULUMI_BACKEND_URL="s3://bucket")
 
-    def test_their_home_of_pulumi_stays(self) -> None:
+    def test_a_pulumi_home_that_is_set_is_not_changed(self) -> None:
         assert given(PULUMI_HOME="/theirs")["PULUMI_HOME"] == "/theirs"
 
     @pytest.mark.parametrize("name", ["PULUMI_CONFIG_PASSPHRASE", "PULUMI_CONFIG_PASSPHRASE_FILE"])
     @pytest.mark.parametrize("value", ["secret", ""], ids=["set", "empty"])
-    def test_their_passphrase_stays_even_an_empty_one(self, name: str, value: str) -> None:
+    def test_a_passphrase_that_is_set_is_not_changed_even_if_empty(
+        self, name: str, value: str
+    ) -> None:
         settings = given(**{name: value})
         assert not settings.keys() & {"PULUMI_CONFIG_PASSPHRASE", "PULUMI_CONFIG_PASSPHRASE_FILE"}
 
-    def test_their_exceptions_to_the_proxy_stay_and_loopback_joins_them(self) -> None:
+    def test_loopback_is_added_to_the_exceptions_of_the_proxy(self) -> None:
         assert given(NO_PROXY="a.example")["no_proxy"] == "a.example,127.0.0.1,localhost"
         assert given(no_proxy="localhost")["no_proxy"] == "localhost,127.0.0.1"
 

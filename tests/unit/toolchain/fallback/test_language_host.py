@@ -1,4 +1,4 @@
-"""The language host without the Pulumi CLI: its choices, its answers and how it ends."""
+"""The language host without the Pulumi CLI: its interpreter, its responses and its exit."""
 
 from __future__ import annotations
 
@@ -43,30 +43,30 @@ def in_this_environment(root: Path) -> language_pb2.ProgramInfo:
     return program(root, virtualenv=sys.prefix)
 
 
-class TestChoosingThePython:
+class TestInterpreter:
     def test_a_relative_virtualenv_is_under_the_project_not_the_program(
         self, tmp_path: Path
     ) -> None:
         chosen = Environment.of(program(tmp_path, "src", virtualenv="venv"))
         assert chosen.virtualenv == tmp_path / "venv"
 
-    def test_an_absolute_virtualenv_is_taken_as_it_is(self, tmp_path: Path) -> None:
+    def test_an_absolute_virtualenv_is_used_unchanged(self, tmp_path: Path) -> None:
         chosen = Environment.of(in_this_environment(tmp_path))
         assert chosen.python == f"{sys.prefix}/bin/python"
 
-    def test_uv_puts_it_beside_the_lock_file_above_the_program(self, tmp_path: Path) -> None:
+    def test_the_environment_of_uv_is_next_to_the_nearest_lock_file(self, tmp_path: Path) -> None:
         (tmp_path / "uv.lock").touch()
         chosen = Environment.of(program(tmp_path, "a/b"))
         assert chosen.virtualenv == tmp_path / ".venv", "uv.lock alone selects uv"
         assert chosen.uses_uv
 
-    def test_pip_ignores_a_lock_file_of_uv(self, tmp_path: Path) -> None:
+    def test_the_toolchain_pip_ignores_a_lock_file_of_uv(self, tmp_path: Path) -> None:
         (tmp_path / "uv.lock").touch()
         chosen = Environment.of(program(tmp_path, toolchain="pip"))
         assert chosen.virtualenv is None
         assert not chosen.uses_uv
 
-    def test_uv_without_a_lock_file_puts_it_beside_pyproject(
+    def test_without_a_lock_file_the_environment_of_uv_is_next_to_pyproject(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         (tmp_path / "pyproject.toml").touch()
@@ -75,16 +75,16 @@ class TestChoosingThePython:
         monkeypatch.setenv("UV_PROJECT_ENVIRONMENT", "elsewhere")
         assert Environment.of(info).virtualenv == tmp_path / "elsewhere"
 
-    def test_without_options_the_variable_wins_over_the_path(
+    def test_without_options_pulumi_python_cmd_precedes_path(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("PULUMI_PYTHON_CMD", sys.executable)
         assert Environment.of(program(tmp_path)).python == sys.executable
-        monkeypatch.setenv("PULUMI_PYTHON_CMD", "python-of-nobody")
-        with pytest.raises(Unusable, match="PULUMI_PYTHON_CMD names python-of-nobody"):
+        monkeypatch.setenv("PULUMI_PYTHON_CMD", "python-not-installed")
+        with pytest.raises(Unusable, match="PULUMI_PYTHON_CMD names python-not-installed"):
             _ = Environment.of(program(tmp_path)).python
 
-    def test_a_missing_virtualenv_names_path_option_file_and_what_to_type(
+    def test_a_missing_virtualenv_is_an_error_with_path_option_file_and_fix(
         self, tmp_path: Path
     ) -> None:
         info = program(tmp_path, virtualenv="venv")
@@ -96,12 +96,12 @@ class TestChoosingThePython:
         assert f"`python3 -m venv {tmp_path}/venv`" in message
         assert "`pulumi install`" in message
 
-    def test_a_directory_without_an_interpreter_is_no_virtualenv(self, tmp_path: Path) -> None:
+    def test_a_directory_without_an_interpreter_is_not_a_virtualenv(self, tmp_path: Path) -> None:
         (tmp_path / "venv").mkdir()
         with pytest.raises(Unusable, match="is not a virtual environment"):
             _ = Environment.of(program(tmp_path, virtualenv="venv")).python
 
-    def test_a_toolchain_that_is_not_supported_is_refused(self, tmp_path: Path) -> None:
+    def test_an_unsupported_toolchain_is_an_error(self, tmp_path: Path) -> None:
         with pytest.raises(Unusable, match=r"`toolchain: poetry` in Pulumi.yaml is not supported"):
             Environment.of(program(tmp_path, toolchain="poetry"))
 
@@ -114,7 +114,7 @@ class TestChoosingThePython:
 
 
 class TestInstallation:
-    def test_an_environment_without_requirements_is_left_alone(self, tmp_path: Path) -> None:
+    def test_an_environment_without_requirements_is_not_changed(self, tmp_path: Path) -> None:
         assert list(installation(Environment.of(in_this_environment(tmp_path)))) == []
 
     def test_a_missing_virtualenv_is_created(
@@ -124,7 +124,7 @@ class TestInstallation:
         commands = list(installation(Environment.of(program(tmp_path, virtualenv="venv"))))
         assert commands == [[sys.executable, "-m", "venv", f"{tmp_path}/venv"]]
 
-    def test_requirements_are_installed_with_the_programs_own_pip(self, tmp_path: Path) -> None:
+    def test_requirements_are_installed_with_the_pip_of_the_program(self, tmp_path: Path) -> None:
         (tmp_path / "requirements.txt").touch()
         [command] = installation(Environment.of(in_this_environment(tmp_path)))
         assert command == [
@@ -158,13 +158,13 @@ class TestRequiredPackages:
         assert found["kafka"].count(".") == 2, "the version of the installed distribution"
         assert found["not-installed"] == ""
 
-    def test_the_package_that_would_be_imported_counts(self, tmp_path: Path) -> None:
+    def test_the_first_package_on_the_module_path_is_used(self, tmp_path: Path) -> None:
         self.declare(tmp_path / "first", "pulumi_x", resource=True, version="1.0.0")
         self.declare(tmp_path / "second", "pulumi_x", resource=True, version="2.0.0")
         [found] = probe.plugins([str(tmp_path / "first"), str(tmp_path / "second")])
         assert found["version"] == "1.0.0"
 
-    def test_parameters_of_a_package_are_handed_on(self) -> None:
+    def test_the_parameterization_of_a_package_is_passed_on(self) -> None:
         given = {"name": "tls", "version": "4.0.0", "value": "aGVsbG8="}
         base = {"name": "terraform-provider", "version": "1.0.0"}
         found = required_package({**base, "parameterization": given})
@@ -172,7 +172,7 @@ class TestRequiredPackages:
         assert found.parameterization.value == b"hello"
         assert not found.HasField("extension")
 
-    def test_the_programs_interpreter_is_asked_not_the_hosts(self, tmp_path: Path) -> None:
+    def test_packages_are_those_of_the_interpreter_of_the_program(self, tmp_path: Path) -> None:
         chosen = Environment.of(in_this_environment(tmp_path))
         assert "kafka" in {plugin["name"] for plugin in chosen.ask("plugins")}
         assert chosen.ask("python")["executable"] == f"{sys.prefix}/bin/python"
@@ -181,8 +181,8 @@ class TestRequiredPackages:
         assert "grpcio" in everything - direct, "pulumi requires it"
 
 
-class TestRunningTheExecutor:
-    def test_flags_carry_what_the_engine_sent(self) -> None:
+class TestExecutor:
+    def test_flags_contain_the_fields_of_the_request(self) -> None:
         request = language_pb2.RunRequest(
             project="shop", stack="dev", pwd="/p", monitor_address="m:1", dryRun=True, parallel=4,
             organization="acme", info=language_pb2.ProgramInfo(root_directory="/r"),
@@ -198,13 +198,13 @@ class TestRunningTheExecutor:
         flags = executor_flags(language_pb2.RunRequest(project="shop", parallel=0), "e:2", "")
         assert "--dry_run" not in flags
         assert "--organization" not in flags
-        assert flags[flags.index("--parallel") + 1] == "0", "the executor insists on it"
+        assert flags[flags.index("--parallel") + 1] == "0", "the executor requires it"
 
     @pytest.mark.parametrize(
         ("exit_code", "error", "bail"),
         [(0, "", False), (32, "", True), (3, "The program ended with exit code 3.", False)],
     )
-    def test_the_exit_code_decides_what_the_engine_says(
+    def test_the_response_depends_on_the_exit_code(
         self, tmp_path: Path, exit_code: int, error: str, bail: bool
     ) -> None:
         executor = tmp_path / "executor"
@@ -225,8 +225,8 @@ class TestRunningTheExecutor:
         assert (answer.error, answer.bail) == (error, bail)
 
 
-class serving:  # noqa: N801 - reads as the context manager it is
-    """A stub for a host that is served in this process."""
+class serving:  # noqa: N801 - a context manager
+    """A stub that calls a host in this process."""
 
     def __init__(self, host: LanguageHost) -> None:
         self._server = grpc.server(ThreadPoolExecutor(4))
@@ -244,7 +244,7 @@ class serving:  # noqa: N801 - reads as the context manager it is
         self._server.stop(grace=0)
 
 
-class TestRunningPlugins:
+class TestPlugins:
     @pytest.fixture
     def host(self) -> Iterator[language_pb2_grpc.LanguageRuntimeStub]:
         with serving(LanguageHost(Processes(), "")) as host:
@@ -257,7 +257,7 @@ class TestRunningPlugins:
             args=["engine:1"], env=["GREETING=hello=world"],
         )  # fmt: skip
 
-    def test_both_streams_and_the_exit_code_are_handed_on(
+    def test_output_streams_and_exit_code_are_passed_on(
         self, tmp_path: Path, host: language_pb2_grpc.LanguageRuntimeStub
     ) -> None:
         source = (
@@ -269,7 +269,7 @@ class TestRunningPlugins:
         assert b"".join(answer.stderr for answer in answers) == b"trouble\n"
         assert answers[-1].exitcode == 3
 
-    def test_a_dropped_call_ends_the_process(
+    def test_cancelling_the_call_stops_the_process(
         self, tmp_path: Path, host: language_pb2_grpc.LanguageRuntimeStub
     ) -> None:
         source = "import os, time; print(os.getpid()); time.sleep(60)"
@@ -278,7 +278,7 @@ class TestRunningPlugins:
         call.cancel()
         plugin.wait(timeout=5)
 
-    def test_cancel_ends_a_process_that_ignores_a_polite_signal(
+    def test_cancel_kills_a_process_that_ignores_sigterm(
         self,
         tmp_path: Path,
         host: language_pb2_grpc.LanguageRuntimeStub,
@@ -294,7 +294,7 @@ class TestRunningPlugins:
         host.Cancel(empty_pb2.Empty())
         assert not plugin.is_running()
 
-    def test_a_policy_pack_without_its_virtualenv_is_refused_at_once(
+    def test_a_policy_pack_without_its_virtualenv_is_an_error(
         self, tmp_path: Path, host: language_pb2_grpc.LanguageRuntimeStub
     ) -> None:
         info = program(tmp_path, virtualenv="nowhere")
@@ -304,7 +304,7 @@ class TestRunningPlugins:
         assert "`virtualenv: nowhere` in PulumiPolicy.yaml" in refused.value.details()
 
 
-def test_a_policy_pack_reads_its_stack_from_these_variables() -> None:
+def test_the_stack_is_passed_to_a_policy_pack_in_environment_variables() -> None:
     request = analyzer_pb2.AnalyzerStackConfigureRequest(
         stack="dev", project="shop", dry_run=True, config={"shop:size": "3"}
     )
@@ -316,13 +316,15 @@ def test_a_policy_pack_reads_its_stack_from_these_variables() -> None:
     }, "no organization, because a file backend has none"
 
 
-class TestTheHostProcess:
+class TestHostProcess:
     @pytest.mark.parametrize(
         "start",
         [["-I", str(HOST)], ["-m", "toolchain.fallback.language_host"]],
         ids=["directory", "module"],
     )
-    def test_it_says_its_port_first_and_ends_with_the_engine(self, start: list[str]) -> None:
+    def test_the_port_is_printed_first_and_the_host_exits_with_the_engine(
+        self, start: list[str]
+    ) -> None:
         with subprocess.Popen(
             [sys.executable, *start, "-v=9", "--logtostderr", "127.0.0.1:1"],
             cwd=HOST.parents[2],
@@ -340,7 +342,7 @@ class TestTheHostProcess:
             host.stdin.close()
             assert host.wait(timeout=5) == 0
 
-    def test_files_of_the_users_project_do_not_shadow_what_it_imports(self, tmp_path: Path) -> None:
+    def test_files_of_the_project_do_not_shadow_modules_of_the_host(self, tmp_path: Path) -> None:
         for module in ("grpc", "pulumi", "processes"):
             (tmp_path / f"{module}.py").write_text("raise SystemExit('shadowed')")
         host = subprocess.run(
@@ -353,7 +355,7 @@ class TestTheHostProcess:
         )
         assert host.stdout.strip().isdigit(), host.stderr.decode()
 
-    def test_a_killed_engine_takes_a_running_program_with_it(self, tmp_path: Path) -> None:
+    def test_a_running_program_is_stopped_if_the_engine_is_killed(self, tmp_path: Path) -> None:
         executor = tmp_path / "executor"
         executor.write_text(
             f"import os, time; open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\n"
