@@ -17,7 +17,7 @@ def home() -> Path:
     if not configured and not (ROOT / "pyproject.toml").is_file():
         raise UserError(
             f"{HOME_VARIABLE} is not set, and {ROOT} is not a clone of the repository",
-            f"export {HOME_VARIABLE}=<a directory of your own>",
+            f"export {HOME_VARIABLE}=<a directory that you may write to>",
         )
     # Resolved, because the path also marks the command lines of running brokers and workers.
     path = (Path(configured).expanduser() if configured else ROOT / ".mirrorstack").resolve()

@@ -1,4 +1,4 @@
-"""Properties files as java.util.Properties reads them, with the line that each key stands on.
+"""Properties files as java.util.Properties reads them, with the line number of each key.
 
 Connect and MirrorMaker load their files as bytes, so every byte is one Latin-1 character. There are
 no comments after a value, blanks at its end belong to it, and a backslash is always an escape.
@@ -26,8 +26,8 @@ class Property:
     """Where the key begins, from 1."""
 
 
-class MalformedProperties(ValueError):  # noqa: N818 - it is told to a person
-    """What Java refuses to load: the one thing is a `\\u` without four hexadecimal digits."""
+class MalformedProperties(ValueError):  # noqa: N818 - printed for the user
+    """Java refuses to load the file: a `\\u` is not followed by four hexadecimal digits."""
 
     def __init__(self, line: int) -> None:
         super().__init__(r"a \u must be followed by four hexadecimal digits")
@@ -35,12 +35,12 @@ class MalformedProperties(ValueError):  # noqa: N818 - it is told to a person
 
 
 def load(content: bytes) -> list[Property]:
-    """In the order of the file. Of two with the same key, Java keeps the last."""
+    """The entries in the order of the file. Java uses the last of several with the same key."""
     return load_text(content.decode("latin-1"))
 
 
 def load_text(content: str) -> list[Property]:
-    """The same for text that is decoded already, as Java loads it from a Reader."""
+    """The same for decoded text, as Java loads it from a Reader."""
     found = []
     for number, line in _logical_lines(content):
         end, start = _split(line)
@@ -52,7 +52,7 @@ def load_text(content: str) -> list[Property]:
 
 
 def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Without comments and blank lines, continued lines in one, with the number of the first.
+    """Lines without comments and blank lines; continued lines are joined, with the first number.
 
     State by state as in java.util.Properties, whose corners no description covers: a comment may
     follow a line that holds nothing but a backslash, for example.
@@ -63,7 +63,7 @@ def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
         character, here = text[position], number
         position += 1
         ends = character in "\r\n"
-        # `\r\n` is one end of a line; where it matters, Java looks at the second half by itself.
+        # `\r\n` is one end of a line. Only where it matters does Java look at the `\n`.
         number += ends and text[position - 1 : position + 1] != "\r\n"
         if comment:
             comment = not ends

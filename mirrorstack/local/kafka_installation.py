@@ -18,7 +18,7 @@ class KafkaInstallation:
     java: Path
     jars: Path
     tuning: tuple[str, ...] = QUICK_START
-    """JVM options; the default starts fast, for people and tests that wait."""
+    """JVM options; the default is optimized for a fast start."""
 
     def for_throughput(self) -> KafkaInstallation:
         """With all of Java's compilers: without them, TLS takes many times as long."""

@@ -1,8 +1,8 @@
 """Java processes of this machine, found by a mark on their command line.
 
 The process table is the truth. A pid file would be missing after an interrupted start and could
-name an unrelated process after a reboot; the mark is there from the start and nobody else uses
-it, so only processes that carry it are ever stopped.
+name an unrelated process after a reboot; the mark is there from the start and is not used by
+others, so only processes that carry it are ever stopped.
 """
 
 from __future__ import annotations

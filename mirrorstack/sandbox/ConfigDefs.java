@@ -34,16 +34,16 @@ public class ConfigDefs {
         sections.put("group-filter", filter("DefaultGroupFilter$GroupFilterConfig"));
         sections.put(
             "property-filter", filter("DefaultConfigPropertyFilter$ConfigPropertyFilterConfig"));
-        // What `source.cluster.` and `target.cluster.` may be followed by.
+        // The keys that are allowed after `source.cluster.` and `target.cluster.`.
         sections.put("cluster", keys(field(MIRROR + "MirrorClientConfig", "CLIENT_CONFIG_DEF")));
         sections.put("dedicated", keys(method(MIRROR + "MirrorMakerConfig", "config")));
         sections.put("worker", worker());
         sections.put("consumer", keys(ConsumerConfig.configDef()));
         sections.put("producer", keys(ProducerConfig.configDef()));
         sections.put("admin", keys(AdminClientConfig.configDef()));
-        // What Connect may be told to create topics with.
+        // Topic configs that Connect accepts for the topics it creates.
         sections.put("topic", keys(LogConfig.configDefCopy()));
-        // Only to tell who does read a key that stands in the wrong file.
+        // Only to report which component reads a key that is in the wrong file.
         sections.put("broker", keys(AbstractKafkaConfig.CONFIG_DEF));
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("kafka", AppInfoParser.getVersion());
@@ -51,12 +51,13 @@ public class ConfigDefs {
         new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValue(System.out, all);
     }
 
-    /** As Connect's REST API lists them: the connector's own, and what Connect adds to them. */
+    /** The keys that Connect's REST API lists: the connector's, and those that Connect adds. */
     static Map<String, Map<String, Object>> connector(String name) throws Exception {
-        Connector made = (Connector) Class.forName(name).getDeclaredConstructor().newInstance();
-        Map<String, Map<String, Object>> keys = keys(made.config());
-        keys(SourceConnectorConfig.configDef()).forEach((key, told) -> {
-            if (keys.putIfAbsent(key, told) == null) told.put("framework", true);
+        Connector connector =
+            (Connector) Class.forName(name).getDeclaredConstructor().newInstance();
+        Map<String, Map<String, Object>> keys = keys(connector.config());
+        keys(SourceConnectorConfig.configDef()).forEach((key, description) -> {
+            if (keys.putIfAbsent(key, description) == null) description.put("framework", true);
         });
         return keys;
     }
@@ -67,14 +68,15 @@ public class ConfigDefs {
 
     static Map<String, Map<String, Object>> worker() throws Exception {
         Class<?> type = Class.forName("org.apache.kafka.connect.runtime.distributed.Crypto");
-        Method made = Class.forName("org.apache.kafka.connect.runtime.distributed.DistributedConfig")
-            .getDeclaredMethod("config", type);
-        made.setAccessible(true);
+        Method config =
+            Class.forName("org.apache.kafka.connect.runtime.distributed.DistributedConfig")
+                .getDeclaredMethod("config", type);
+        config.setAccessible(true);
         Field system = type.getDeclaredField("SYSTEM");
         system.setAccessible(true);
         Map<String, Map<String, Object>> keys =
-            keys((ConfigDef) made.invoke(null, system.get(null)));
-        // Read by a policy that the worker can be told to use.
+            keys((ConfigDef) config.invoke(null, system.get(null)));
+        // Read by a client config override policy that the worker can be configured with.
         keys.putAll(keys(field(
             "org.apache.kafka.connect.connector.policy."
                 + "AllowlistConnectorClientConfigOverridePolicy", "CONFIG_DEF")));
@@ -100,33 +102,34 @@ public class ConfigDefs {
     }
 
     static Map<String, Object> describe(ConfigDef.ConfigKey key) throws Exception {
-        Map<String, Object> told = new LinkedHashMap<>();
-        told.put("type", key.type.name());
-        told.put("importance", key.importance.name());
-        if (!key.hasDefault()) told.put("required", true);
+        Map<String, Object> description = new LinkedHashMap<>();
+        description.put("type", key.type.name());
+        description.put("importance", key.importance.name());
+        if (!key.hasDefault()) description.put("required", true);
         else if (key.defaultValue != null)
-            told.put("default", ConfigDef.convertToString(key.defaultValue, key.type));
-        if (key.internalConfig) told.put("internal", true);
-        if (key.validator != null) rule(key.validator, told);
-        return told;
+            description.put("default", ConfigDef.convertToString(key.defaultValue, key.type));
+        if (key.internalConfig) description.put("internal", true);
+        if (key.validator != null) rule(key.validator, description);
+        return description;
     }
 
-    /** What a validator accepts, for those kinds whose rule can be written down. */
-    static void rule(ConfigDef.Validator validator, Map<String, Object> told) throws Exception {
+    /** The values that a validator accepts, for the validators that declare them. */
+    static void rule(ConfigDef.Validator validator, Map<String, Object> description)
+        throws Exception {
         if (validator instanceof ConfigDef.Range) {
-            put(told, "min", inside(validator, "min"));
-            put(told, "max", inside(validator, "max"));
+            put(description, "min", inside(validator, "min"));
+            put(description, "max", inside(validator, "max"));
         } else if (validator instanceof ConfigDef.ValidString) {
-            put(told, "choices", inside(validator, "validStrings"));
+            put(description, "choices", inside(validator, "validStrings"));
         } else if (validator instanceof ConfigDef.CaseInsensitiveValidString) {
-            put(told, "choices", inside(validator, "validStrings"));
-            told.put("ignore_case", true);
+            put(description, "choices", inside(validator, "validStrings"));
+            description.put("ignore_case", true);
         } else if (validator instanceof ConfigDef.ValidList) {
-            put(told, "choices", inside(inside(validator, "validString"), "validStrings"));
-            if (!accepts(validator, List.of())) told.put("not_empty", true);
-            if (!accepts(validator, List.of(""))) told.put("no_empty_items", true);
+            put(description, "choices", inside(inside(validator, "validString"), "validStrings"));
+            if (!accepts(validator, List.of())) description.put("not_empty", true);
+            if (!accepts(validator, List.of(""))) description.put("no_empty_items", true);
         } else {
-            told.put("rule", validator.toString().replaceAll("@[0-9a-f]+$", ""));
+            description.put("rule", validator.toString().replaceAll("@[0-9a-f]+$", ""));
         }
     }
 
@@ -145,12 +148,12 @@ public class ConfigDefs {
         return field.get(owner);
     }
 
-    static void put(Map<String, Object> told, String name, Object value) {
+    static void put(Map<String, Object> description, String name, Object value) {
         if (value instanceof Collection) {
-            // In an order that does not change from one run to the next.
+            // Sorted, so that the output is the same on every run.
             value = ((Collection<?>) value).stream().map(String::valueOf).sorted().toList();
             if (((List<?>) value).isEmpty()) return;
         }
-        if (value != null) told.put(name, value);
+        if (value != null) description.put(name, value);
     }
 }

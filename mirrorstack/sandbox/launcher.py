@@ -79,7 +79,7 @@ def _format_arguments(node: Node, cluster_id: str, passwords: Passwords) -> str:
 
 
 def start_broker(kafka: KafkaInstallation, node: Node, logging: Path) -> subprocess.Popen[bytes]:
-    """Start the broker in a session of its own: it outlives this command and its terminal."""
+    """Start the broker in a new session, so that it outlives this command and its terminal."""
     private_directory(node.log.parent)
     if node.log.exists():
         node.log.replace(node.log.with_name(f"{node.log.name}.before"))

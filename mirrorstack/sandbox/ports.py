@@ -57,7 +57,7 @@ def check_plan(uses: Iterable[PortUse]) -> None:
 
 
 def check_free(uses: Iterable[PortUse], name: str) -> None:
-    """Check that nobody else listens on the ports; the error names the port and the process."""
+    """Check that no other process listens on the ports; the error names port and process."""
     for use in uses:
         if becomes_free(use.port):
             continue

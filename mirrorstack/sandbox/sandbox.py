@@ -128,7 +128,7 @@ class Sandbox:
                 started[node.directory] = self._start(kafka, node)
             self._wait(resolved, secrets, nodes, running | started)
         except BaseException:
-            # A failed `up` leaves no process of its own behind.
+            # A failed `up` stops the processes that it started.
             stop_processes(started.values(), grace=5)
             if not running:
                 layout.wanted_up.unlink(missing_ok=True)

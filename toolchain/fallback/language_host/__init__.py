@@ -1,13 +1,13 @@
 """A Pulumi language host for Python programs, written in Python.
 
-Set-ups that cannot download Pulumi build its CLI from Go modules, but the official host,
-`pulumi-language-python`, is on no module proxy. This package takes its place next to the CLI. It
-is started as `python -I <this directory> --use-executor <script> <engine address>`: a directory
-run puts neither the current directory nor PYTHONPATH on the host's module path, so nothing in a
-user's project can shadow what the host imports, and nothing leaks into the program's environment.
+Where Pulumi cannot be downloaded, the set-up builds its CLI from Go modules, but the official host,
+`pulumi-language-python`, is not available as a Go module. This package replaces it, next to the
+CLI. It is started as `python -I <this directory> --use-executor <script> <engine address>`: with
+`-I`, neither the current directory nor PYTHONPATH is on the host's module path, so no file of the
+user's project can shadow a module of the host, and the program's environment is not changed.
 """
 
 GRPC_OPTIONS = (
     ("grpc.max_receive_message_length", 400 * 1024 * 1024),  # the limit of Pulumi's own SDKs
-    ("grpc.enable_http_proxy", 0),  # everybody the host talks to is on this machine
+    ("grpc.enable_http_proxy", 0),  # the host connects to this machine only
 )

@@ -1,4 +1,4 @@
-"""Serve the language host: the port on the first line of standard output, then gRPC."""
+"""Run the language host: it prints its port as the first line, then serves gRPC."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 if not __package__:
-    # Started as a directory: give the relative imports their package. Its parent goes last on the
-    # path, and the directory itself leaves it, so that our file names shadow nobody's modules.
+    # Started as a directory: set the package for the relative imports. Its parent is put last on
+    # the module path and the directory itself removed, so that its files shadow no other modules.
     here = Path(__file__).resolve().parent
     sys.path = [entry for entry in sys.path if Path(entry).resolve() != here] + [str(here.parent)]
     __package__ = here.name
@@ -33,7 +33,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="pulumi-language-python")
     parser.add_argument("engine", nargs="?", default="", help="address of the engine")
     parser.add_argument("--use-executor", default="", help="path of pulumi-language-python-exec")
-    parser.add_argument("--tracing", default="", help="where the program sends its traces")
+    parser.add_argument("--tracing", default="", help="endpoint for the traces of the program")
     parser.add_argument("--logtostderr", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("-v", dest="verbosity", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
@@ -49,21 +49,21 @@ def main() -> None:
     print(port, flush=True)
 
     signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(0))
-    threading.Thread(target=_stop_with_the_engine, args=(server,), daemon=True).start()
+    threading.Thread(target=_stop_with_engine, args=(server,), daemon=True).start()
     try:
         server.wait_for_termination()
     except KeyboardInterrupt:
-        pass  # the engine ends its plugins with SIGINT
+        pass  # the engine stops its plugins with SIGINT
     finally:
-        processes.end_all()
+        processes.stop_all()
         server.stop(grace=0)
 
 
-def _stop_with_the_engine(server: grpc.Server) -> None:
-    """The engine holds the other end of our standard input: end of file means that it is gone.
+def _stop_with_engine(server: grpc.Server) -> None:
+    """Stop the server at the end of standard input: the engine holds the other end of the pipe.
 
-    That is true even after a SIGKILL, when the engine could not have told us. A terminal or
-    /dev/null there means that a person started the host.
+    This works even if the engine is killed with SIGKILL. If standard input is not a pipe, the host
+    was started by hand and keeps running.
     """
     if stat.S_ISFIFO(os.fstat(0).st_mode):
         while os.read(0, 4096):

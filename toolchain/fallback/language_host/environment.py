@@ -1,4 +1,4 @@
-"""Which Python runs a program, chosen from its runtime options as the official host does."""
+"""The Python interpreter of a program, from its runtime options as in the official host."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ TOOLCHAINS = ("", "auto", "pip", "uv")
 TYPE_CHECKERS = ("", "none", "mypy", "pyright")
 
 
-class Unusable(Exception):  # noqa: N818 - shown to a person at the CLI, not handled
-    """What keeps a program from running, and what to type."""
+class HostError(Exception):
+    """Why a program cannot run, and the fix; the CLI prints it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Environment:
-    """The Python of one program, plugin or policy pack."""
+    """The Python environment of one program, plugin or policy pack."""
 
     program: Path
     virtualenv: Path | None
     uses_uv: bool
     type_checker: str
-    declared_as: str  # where the virtualenv comes from, for messages
+    declared_as: str  # the option that selects the virtualenv, for messages
 
     @classmethod
     def of(cls, info: language_pb2.ProgramInfo, declared_in: str = "Pulumi.yaml") -> Environment:
         options = json_format.MessageToDict(info.options)
         virtualenv = str(options.get("virtualenv") or "")
-        toolchain = _one_of(TOOLCHAINS, "toolchain", options, declared_in)
-        type_checker = _one_of(TYPE_CHECKERS, "typechecker", options, declared_in)
+        toolchain = _option(TOOLCHAINS, "toolchain", options, declared_in)
+        type_checker = _option(TYPE_CHECKERS, "typechecker", options, declared_in)
 
         program = Path(info.program_directory)
         lock = _nearest("uv.lock", program)
@@ -65,9 +65,9 @@ class Environment:
 
     @property
     def python(self) -> str:
-        """The interpreter's path; Unusable where there is none."""
+        """The path of the interpreter; HostError if there is none."""
         if self.virtualenv is None:
-            return ambient_python()
+            return default_python()
         if self.is_installed:
             return str(self.virtualenv / "bin" / "python")
         problem = "is not a virtual environment" if self.virtualenv.exists() else "does not exist"
@@ -76,7 +76,7 @@ class Environment:
             if self.uses_uv
             else f"`python3 -m venv {self.virtualenv}` and install the dependencies into it"
         )
-        raise Unusable(
+        raise HostError(
             f"The Python environment {self.virtualenv} {problem} ({self.declared_as}). "
             f"Create it with {create}, or run `pulumi install` in {self.program}."
         )
@@ -86,51 +86,51 @@ class Environment:
         return self.virtualenv is None or (self.virtualenv / "bin" / "python").is_file()
 
     def activated(self, environ: Mapping[str, str]) -> dict[str, str]:
-        """The variables as after `source bin/activate`, for programs that start python or pip."""
+        """The environment after `source bin/activate`, for programs that start python or pip."""
         if self.virtualenv is None:
             return dict(environ)
         activated = {key: value for key, value in environ.items() if key != "PYTHONHOME"}
         search = [str(self.virtualenv / "bin"), *filter(None, [environ.get("PATH")])]
         activated |= {"PATH": os.pathsep.join(search), "VIRTUAL_ENV": str(self.virtualenv)}
-        if self.uses_uv:  # which looks for its own .venv whatever is activated
+        if self.uses_uv:  # uv uses its own .venv even if another one is activated
             activated["UV_PROJECT_ENVIRONMENT"] = str(self.virtualenv)
         return activated
 
-    def ask(self, question: str) -> Any:
-        """What the program's interpreter says about itself; see probe.main for the questions."""
-        asked = subprocess.run(
-            [self.python, "-c", inspect.getsource(probe), question],
+    def query(self, name: str) -> Any:
+        """Query the program's interpreter; see probe.main for the names of the queries."""
+        ended = subprocess.run(
+            [self.python, "-c", inspect.getsource(probe), name],
             cwd=self.program,
             env=self.activated(os.environ),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
         )
-        if asked.returncode:
-            raise Unusable(f"{self.python} does not run:\n{asked.stderr.strip()}")
-        return json.loads(asked.stdout)
+        if ended.returncode:
+            raise HostError(f"{self.python} failed:\n{ended.stderr.strip()}")
+        return json.loads(ended.stdout)
 
 
-def ambient_python() -> str:
-    wanted = os.environ.get("PULUMI_PYTHON_CMD")
-    for command in [wanted] if wanted else ["python3", "python"]:
+def default_python() -> str:
+    configured = os.environ.get("PULUMI_PYTHON_CMD")
+    for command in [configured] if configured else ["python3", "python"]:
         if found := shutil.which(command):
             return found
-    if wanted:
-        raise Unusable(f"PULUMI_PYTHON_CMD names {wanted}, which is not on PATH.")
-    raise Unusable(
+    if configured:
+        raise HostError(f"PULUMI_PYTHON_CMD is {configured}, which is not on PATH.")
+    raise HostError(
         "Neither python3 nor python is on PATH: install Python, or set PULUMI_PYTHON_CMD."
     )
 
 
-def _one_of(
-    known: tuple[str, ...], option: str, options: Mapping[str, Any], declared_in: str
+def _option(
+    supported: tuple[str, ...], option: str, options: Mapping[str, Any], declared_in: str
 ) -> str:
     value = str(options.get(option) or "").lower()
-    if value not in known:
-        raise Unusable(
-            f"`{option}: {value}` in {declared_in} is not supported by this language host, which "
-            f"knows {', '.join(filter(None, known))}."
+    if value not in supported:
+        raise HostError(
+            f"`{option}: {value}` in {declared_in} is not supported by this language host; "
+            f"supported: {', '.join(filter(None, supported))}."
         )
     return value
 

@@ -1,8 +1,8 @@
-"""A policy pack, behind a gRPC server that starts it when the stack is known.
+"""A proxy for a policy pack, which starts the pack when the stack is known.
 
 A pack reads its stack, project and config from the environment, so its process must not start
 before the engine has sent ConfigureStack; but the engine sends that only to a plugin that already
-listens. This server listens in the pack's place and hands every later call over, byte for byte.
+listens. This server listens instead of the pack and forwards every later call unchanged.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ StartPack = Callable[[dict[str, str]], "subprocess.Popen[bytes]"]
 def run_policy_pack(
     call: grpc.ServicerContext, start: StartPack
 ) -> Iterator[language_pb2.RunPluginResponse]:
-    """Serve the pack until the engine drops the call; `start` gets the variables of the stack."""
+    """Serve the pack until the engine ends the call; `start` gets the variables of the stack."""
     pack = PolicyPack(start)
     server = grpc.server(ThreadPoolExecutor(), handlers=[pack], options=GRPC_OPTIONS)
     port = server.add_insecure_port("127.0.0.1:0")
@@ -39,12 +39,12 @@ def run_policy_pack(
         yield from plugin_output(pack.output)
         yield language_pb2.RunPluginResponse(exitcode=pack.exit_code())
     finally:
-        # Whoever is being answered is told why the pack ended, and not that calls are cancelled.
+        # Open calls get the error of the pack, and not a cancellation.
         server.stop(grace=GRACE_SECONDS)
 
 
 class PolicyPack(grpc.GenericRpcHandler):  # type: ignore[misc]
-    """Answers the engine for the pack until the pack can do so itself."""
+    """Responds to the engine until the pack runs, then forwards calls to it."""
 
     def __init__(self, start: StartPack) -> None:
         self.output = Output()
@@ -56,19 +56,19 @@ class PolicyPack(grpc.GenericRpcHandler):  # type: ignore[misc]
     def service(self, handler_call_details: grpc.HandlerCallDetails) -> Any:
         method = handler_call_details.method
 
-        def answer(request: bytes, context: grpc.ServicerContext) -> bytes:
-            return self._answer(method, request, context)
+        def respond(request: bytes, context: grpc.ServicerContext) -> bytes:
+            return self._respond(method, request, context)
 
-        return grpc.unary_unary_rpc_method_handler(answer)
+        return grpc.unary_unary_rpc_method_handler(respond)
 
     def exit_code(self) -> int:
         return self._process.wait() if self._process else 0
 
-    def _answer(self, method: str, request: bytes, context: grpc.ServicerContext) -> bytes:
+    def _respond(self, method: str, request: bytes, context: grpc.ServicerContext) -> bytes:
         name = method.rpartition("/")[2]
         if name == "Handshake":
             return b""  # an empty AnalyzerHandshakeResponse
-        if name == "Cancel":  # packs do not know it, and log a traceback when they are asked
+        if name == "Cancel":  # packs do not implement it and would log a traceback
             if self._process:
                 self._process.terminate()
             return b""
@@ -92,15 +92,15 @@ class PolicyPack(grpc.GenericRpcHandler):  # type: ignore[misc]
             if line.strip().isdigit():
                 self.output.follow("stdout", process.stdout)
                 return grpc.insecure_channel(f"127.0.0.1:{int(line)}", options=GRPC_OPTIONS)
-            self.output.put("stdout", line)  # the pack prints while it is imported
+            self.output.put("stdout", line)  # printed during the import of the pack
         self.output.follow("stdout", None)
         raise ChildProcessError(
-            f"The policy pack ended with exit code {process.wait()} before it could be asked."
+            f"The policy pack ended with exit code {process.wait()} before it was ready."
         )
 
 
 def stack_variables(request: bytes) -> dict[str, str]:
-    """The environment variables in which a pack looks for what ConfigureStack says."""
+    """The environment variables in which a pack expects the content of ConfigureStack."""
     stack = analyzer_pb2.AnalyzerStackConfigureRequest.FromString(request)
     variables = {
         "PULUMI_CONFIG": json.dumps(dict(stack.config)),

@@ -1,7 +1,7 @@
-"""What a program's Python has installed, as JSON.
+"""The packages and plugins of a program's Python, as JSON.
 
-The host passes the source of this file to the program's interpreter, so it is written for every
-Python that Pulumi supports and imports nothing but the standard library.
+The host passes the source of this file to the program's interpreter, so it supports every Python
+that Pulumi supports and imports only the standard library.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def plugins(path: list[str]) -> list[dict[str, Any]]:
 
 
 def _released_version(package: str) -> str:
-    """Empty unless it is also a semantic version, because the engine refuses any other."""
+    """Empty unless it is a semantic version, because the engine rejects any other."""
     try:
         version = metadata.version(package)
     except metadata.PackageNotFoundError:
@@ -45,7 +45,7 @@ def _released_version(package: str) -> str:
 
 
 def packages(*, transitive: bool) -> list[dict[str, str]]:
-    """What is installed; unless transitive, only what nothing else requires."""
+    """The installed packages; unless transitive, only those that no other package requires."""
     versions: dict[str, str] = {}
     required: set[str] = set()
     for distribution in metadata.distributions():
@@ -62,14 +62,14 @@ def _normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def main(question: str) -> None:
-    answers: dict[str, Callable[[], Any]] = {
+def main(query: str) -> None:
+    queries: dict[str, Callable[[], Any]] = {
         "plugins": lambda: plugins([entry for entry in sys.path if entry]),
         "packages": lambda: packages(transitive=False),
         "all-packages": lambda: packages(transitive=True),
         "python": lambda: {"executable": sys.executable, "version": platform.python_version()},
     }
-    print(json.dumps(answers[question]()))
+    print(json.dumps(queries[query]()))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The host's child processes: none outlives the call it serves, nor the host."""
+"""The child processes of the host: they end with their call, or with the host."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from typing import IO
 import grpc  # type: ignore[import-untyped]
 from pulumi.runtime.proto import language_pb2
 
-# The engine gives the whole host five seconds to end before it kills it.
-SECONDS_TO_END = 2.0
+# The engine kills the host if it has not ended after five seconds.
+STOP_TIMEOUT_SECONDS = 2.0
 
 
 class Processes:
-    """Starts child processes and remembers the running ones.
+    """Starts and stops child processes.
 
-    They stay in the host's process group on purpose: if the host itself must be killed, the engine
-    kills that group.
+    They are in the process group of the host, because an engine that kills the host kills the
+    whole group.
     """
 
     def __init__(self) -> None:
@@ -36,9 +36,9 @@ class Processes:
         environ: Mapping[str, str],
         piped: bool = False,
     ) -> subprocess.Popen[bytes]:
-        """Start a child that ends with the call, cancelled or not.
+        """Start a child process that is stopped when the call ends or is cancelled.
 
-        Unless piped, it writes to the host's own output, which is what the engine logs.
+        Unless piped, it inherits the output of the host, which the engine logs.
         """
         output = subprocess.PIPE if piped else None
         with self._lock:
@@ -51,32 +51,32 @@ class Processes:
                 stderr=output,
             )
             self._running = {child for child in self._running if child.poll() is None} | {process}
-        # On a thread of its own, because gRPC serves nobody while a callback runs.
-        end = threading.Thread(target=_end, args=(process,), daemon=True).start
-        if not call.add_callback(end):
-            end()
+        # On another thread, because gRPC serves no calls while a callback runs.
+        stop = threading.Thread(target=_stop, args=(process,), daemon=True).start
+        if not call.add_callback(stop):
+            stop()
         return process
 
-    def end_all(self) -> None:
+    def stop_all(self) -> None:
         with self._lock:
             running = [child for child in self._running if child.poll() is None]
         for process in running:
             process.terminate()
         for process in running:
-            _end(process)
+            _stop(process)
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _stop(process: subprocess.Popen[bytes]) -> None:
     process.terminate()
     try:
-        process.wait(SECONDS_TO_END)
+        process.wait(STOP_TIMEOUT_SECONDS)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
 
 
 class Output:
-    """What a piped child writes: pairs of stream name and bytes, until both streams have ended."""
+    """The output of a piped child: pairs of stream name and bytes, until both streams end."""
 
     def __init__(self) -> None:
         self._chunks: queue.Queue[tuple[str, bytes] | None] = queue.Queue()
@@ -96,7 +96,7 @@ class Output:
         self._chunks.put((stream, chunk))
 
     def close(self) -> None:
-        """Let the reader go even if a stream is still open."""
+        """End the iteration even if a stream is still open."""
         self._chunks.put(None)
 
     def __iter__(self) -> Iterator[tuple[str, bytes]]:

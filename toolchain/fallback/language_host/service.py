@@ -1,6 +1,6 @@
-"""The language service: what the engine asks about Python programs, and how they are run."""
+"""The gRPC service of the language host: runs Python programs and reports their packages."""
 
-# ruff: noqa: N802 - the names of the methods are the protocol's
+# ruff: noqa: N802 - the method names are those of the protocol
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ import grpc  # type: ignore[import-untyped]
 from google.protobuf import empty_pb2  # type: ignore[import-untyped]
 from pulumi.runtime.proto import language_pb2, language_pb2_grpc, plugin_pb2
 
-from .environment import Environment, Unusable, ambient_python
+from .environment import Environment, HostError, default_python
 from .policy_pack import run_policy_pack
 from .processes import Output, Processes, plugin_output
 
 EXECUTOR = "pulumi-language-python-exec"
-# The executor's way to say that the program failed and that the user has been told why.
-EXIT_CODE_ALREADY_SHOWN = 32
+# Exit code of the executor: the program failed and its error is already printed.
+EXIT_CODE_ALREADY_PRINTED = 32
 
 
 @contextmanager
-def _explained(context: grpc.ServicerContext) -> Iterator[None]:
-    """Turn what the user can mend into the call's error, which the engine shows once."""
+def _reporting_errors(context: grpc.ServicerContext) -> Iterator[None]:
+    """Turn a HostError into the status of the call, which the engine prints once."""
     try:
         yield
-    except Unusable as problem:
-        context.abort(grpc.StatusCode.FAILED_PRECONDITION, str(problem))
+    except HostError as error:
+        context.abort(grpc.StatusCode.FAILED_PRECONDITION, str(error))
 
 
 class LanguageHost(language_pb2_grpc.LanguageRuntimeServicer):
-    """Methods that are not here (mostly code generation) answer UNIMPLEMENTED."""
+    """Methods that are not defined here (mostly code generation) return UNIMPLEMENTED."""
 
     def __init__(
         self, processes: Processes, engine: str, *, executor: str = "", tracing: str = ""
@@ -62,16 +62,16 @@ class LanguageHost(language_pb2_grpc.LanguageRuntimeServicer):
     def GetRequiredPackages(
         self, request: language_pb2.GetRequiredPackagesRequest, context: grpc.ServicerContext
     ) -> language_pb2.GetRequiredPackagesResponse:
-        with _explained(context):
-            plugins = Environment.of(request.info).ask("plugins")
+        with _reporting_errors(context):
+            plugins = Environment.of(request.info).query("plugins")
         return language_pb2.GetRequiredPackagesResponse(packages=map(required_package, plugins))
 
     def GetProgramDependencies(
         self, request: language_pb2.GetProgramDependenciesRequest, context: grpc.ServicerContext
     ) -> language_pb2.GetProgramDependenciesResponse:
-        question = "all-packages" if request.transitiveDependencies else "packages"
-        with _explained(context):
-            packages = Environment.of(request.info).ask(question)
+        query = "all-packages" if request.transitiveDependencies else "packages"
+        with _reporting_errors(context):
+            packages = Environment.of(request.info).query(query)
         return language_pb2.GetProgramDependenciesResponse(
             dependencies=[language_pb2.DependencyInfo(**package) for package in packages]
         )
@@ -79,8 +79,8 @@ class LanguageHost(language_pb2_grpc.LanguageRuntimeServicer):
     def About(
         self, request: language_pb2.AboutRequest, context: grpc.ServicerContext
     ) -> language_pb2.AboutResponse:
-        with _explained(context):
-            python = Environment.of(request.info).ask("python")
+        with _reporting_errors(context):
+            python = Environment.of(request.info).query("python")
         return language_pb2.AboutResponse(**python)
 
     def RuntimeOptionsPrompts(
@@ -96,9 +96,9 @@ class LanguageHost(language_pb2_grpc.LanguageRuntimeServicer):
     def InstallDependencies(
         self, request: language_pb2.InstallDependenciesRequest, context: grpc.ServicerContext
     ) -> Iterator[language_pb2.InstallDependenciesResponse]:
-        with _explained(context):
+        with _reporting_errors(context):
             environment = Environment.of(request.info)
-            for command in installation(environment):
+            for command in install_commands(environment):
                 line = " ".join(command)
                 yield language_pb2.InstallDependenciesResponse(stdout=f"$ {line}\n".encode())
                 process = self._processes.start(
@@ -111,17 +111,17 @@ class LanguageHost(language_pb2_grpc.LanguageRuntimeServicer):
                 for stream, chunk in Output.of(process):
                     yield language_pb2.InstallDependenciesResponse(**{stream: chunk})
                 if code := process.wait():
-                    raise Unusable(f"`{line}` ended with exit code {code}.")
+                    raise HostError(f"`{line}` ended with exit code {code}.")
 
     def Run(
         self, request: language_pb2.RunRequest, context: grpc.ServicerContext
     ) -> language_pb2.RunResponse:
-        with _explained(context):
+        with _reporting_errors(context):
             environment = Environment.of(request.info)
             python = environment.python
             executor = self._executor or shutil.which(EXECUTOR)
             if executor is None:
-                raise Unusable(f"{EXECUTOR} is not on PATH: put Pulumi's own directory there.")
+                raise HostError(f"{EXECUTOR} is not on PATH: add Pulumi's directory to it.")
         environ = environment.activated(os.environ) | {
             "PULUMI_CONFIG": json.dumps(dict(request.config)),
             "PULUMI_CONFIG_SECRET_KEYS": json.dumps(list(request.configSecretKeys)),
@@ -139,7 +139,7 @@ class LanguageHost(language_pb2_grpc.LanguageRuntimeServicer):
             return language_pb2.RunResponse(error=f"{checker} found errors in the program.")
         flags = executor_flags(request, self._engine, self._tracing)
         code = run(executor, *flags, request.info.entry_point or ".", *request.args)
-        if code == EXIT_CODE_ALREADY_SHOWN:
+        if code == EXIT_CODE_ALREADY_PRINTED:
             return language_pb2.RunResponse(bail=True)
         error = f"The program ended with exit code {code}." if code else ""
         return language_pb2.RunResponse(error=error)
@@ -149,7 +149,7 @@ class LanguageHost(language_pb2_grpc.LanguageRuntimeServicer):
     ) -> Iterator[language_pb2.RunPluginResponse]:
         is_policy_pack = request.kind == "analyzer"
         declared_in = "PulumiPolicy.yaml" if is_policy_pack else "PulumiPlugin.yaml"
-        with _explained(context):
+        with _reporting_errors(context):
             environment = Environment.of(request.info, declared_in)
             python = environment.python
         environ = environment.activated(dict(entry.split("=", 1) for entry in request.env))
@@ -175,17 +175,17 @@ class LanguageHost(language_pb2_grpc.LanguageRuntimeServicer):
         yield language_pb2.RunPluginResponse(exitcode=process.wait())
 
     def Cancel(self, request: empty_pb2.Empty, context: grpc.ServicerContext) -> empty_pb2.Empty:
-        self._processes.end_all()
+        self._processes.stop_all()
         return empty_pb2.Empty()
 
 
 def required_package(declared: Mapping[str, Any]) -> plugin_pb2.PackageDependency:
     def parameters(key: str) -> plugin_pb2.PackageParameterization | None:
-        if not (given := declared.get(key)):
+        if not (declared_parameters := declared.get(key)):
             return None
-        value = base64.b64decode(given.get("value", ""))
+        value = base64.b64decode(declared_parameters.get("value", ""))
         return plugin_pb2.PackageParameterization(
-            name=given["name"], version=given["version"], value=value
+            name=declared_parameters["name"], version=declared_parameters["version"], value=value
         )
 
     return plugin_pb2.PackageDependency(
@@ -214,14 +214,14 @@ def executor_flags(request: language_pb2.RunRequest, engine: str, tracing: str) 
     return [part for flag, value in values.items() if value for part in (f"--{flag}", value)]
 
 
-def installation(environment: Environment) -> Iterator[list[str]]:
-    """The commands that make the program's environment what its files say; none if it is so."""
+def install_commands(environment: Environment) -> Iterator[list[str]]:
+    """The commands that install the program's dependencies; none if there is nothing to do."""
     if environment.uses_uv:
         if not shutil.which("uv"):
-            raise Unusable("uv is not on PATH: install it, for example with `pipx install uv`.")
+            raise HostError("uv is not on PATH: install it, for example with `pipx install uv`.")
         yield ["uv", "sync"]
         return
     if not environment.is_installed:
-        yield [ambient_python(), "-m", "venv", str(environment.virtualenv)]
+        yield [default_python(), "-m", "venv", str(environment.virtualenv)]
     if (environment.program / "requirements.txt").is_file():
         yield [environment.python, "-m", "pip", "install", "-r", "requirements.txt"]

@@ -18,13 +18,13 @@ from google.protobuf import empty_pb2  # type: ignore[import-untyped]
 from pulumi.runtime.proto import analyzer_pb2, language_pb2, language_pb2_grpc
 
 from toolchain.fallback.language_host import probe, processes
-from toolchain.fallback.language_host.environment import Environment, Unusable
+from toolchain.fallback.language_host.environment import Environment, HostError
 from toolchain.fallback.language_host.policy_pack import stack_variables
 from toolchain.fallback.language_host.processes import Processes
 from toolchain.fallback.language_host.service import (
     LanguageHost,
     executor_flags,
-    installation,
+    install_commands,
     required_package,
 )
 
@@ -81,14 +81,14 @@ class TestInterpreter:
         monkeypatch.setenv("PULUMI_PYTHON_CMD", sys.executable)
         assert Environment.of(program(tmp_path)).python == sys.executable
         monkeypatch.setenv("PULUMI_PYTHON_CMD", "python-not-installed")
-        with pytest.raises(Unusable, match="PULUMI_PYTHON_CMD names python-not-installed"):
+        with pytest.raises(HostError, match="PULUMI_PYTHON_CMD is python-not-installed"):
             _ = Environment.of(program(tmp_path)).python
 
     def test_a_missing_virtualenv_is_an_error_with_path_option_file_and_fix(
         self, tmp_path: Path
     ) -> None:
         info = program(tmp_path, virtualenv="venv")
-        with pytest.raises(Unusable) as problem:
+        with pytest.raises(HostError) as problem:
             _ = Environment.of(info, "PulumiPolicy.yaml").python
         message = str(problem.value)
         assert f"{tmp_path}/venv does not exist" in message
@@ -98,11 +98,11 @@ class TestInterpreter:
 
     def test_a_directory_without_an_interpreter_is_not_a_virtualenv(self, tmp_path: Path) -> None:
         (tmp_path / "venv").mkdir()
-        with pytest.raises(Unusable, match="is not a virtual environment"):
+        with pytest.raises(HostError, match="is not a virtual environment"):
             _ = Environment.of(program(tmp_path, virtualenv="venv")).python
 
     def test_an_unsupported_toolchain_is_an_error(self, tmp_path: Path) -> None:
-        with pytest.raises(Unusable, match=r"`toolchain: poetry` in Pulumi.yaml is not supported"):
+        with pytest.raises(HostError, match=r"`toolchain: poetry` in Pulumi.yaml is not supported"):
             Environment.of(program(tmp_path, toolchain="poetry"))
 
     def test_the_program_gets_the_variables_of_an_activated_environment(
@@ -115,18 +115,18 @@ class TestInterpreter:
 
 class TestInstallation:
     def test_an_environment_without_requirements_is_not_changed(self, tmp_path: Path) -> None:
-        assert list(installation(Environment.of(in_this_environment(tmp_path)))) == []
+        assert list(install_commands(Environment.of(in_this_environment(tmp_path)))) == []
 
     def test_a_missing_virtualenv_is_created(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("PULUMI_PYTHON_CMD", sys.executable)
-        commands = list(installation(Environment.of(program(tmp_path, virtualenv="venv"))))
+        commands = list(install_commands(Environment.of(program(tmp_path, virtualenv="venv"))))
         assert commands == [[sys.executable, "-m", "venv", f"{tmp_path}/venv"]]
 
     def test_requirements_are_installed_with_the_pip_of_the_program(self, tmp_path: Path) -> None:
         (tmp_path / "requirements.txt").touch()
-        [command] = installation(Environment.of(in_this_environment(tmp_path)))
+        [command] = install_commands(Environment.of(in_this_environment(tmp_path)))
         assert command == [
             f"{sys.prefix}/bin/python", "-m", "pip", "install", "-r", "requirements.txt",
         ]  # fmt: skip
@@ -174,10 +174,10 @@ class TestRequiredPackages:
 
     def test_packages_are_those_of_the_interpreter_of_the_program(self, tmp_path: Path) -> None:
         chosen = Environment.of(in_this_environment(tmp_path))
-        assert "kafka" in {plugin["name"] for plugin in chosen.ask("plugins")}
-        assert chosen.ask("python")["executable"] == f"{sys.prefix}/bin/python"
-        direct = {package["name"] for package in chosen.ask("packages")}
-        everything = {package["name"] for package in chosen.ask("all-packages")}
+        assert "kafka" in {plugin["name"] for plugin in chosen.query("plugins")}
+        assert chosen.query("python")["executable"] == f"{sys.prefix}/bin/python"
+        direct = {package["name"] for package in chosen.query("packages")}
+        everything = {package["name"] for package in chosen.query("all-packages")}
         assert "grpcio" in everything - direct, "pulumi requires it"
 
 
@@ -284,7 +284,7 @@ class TestPlugins:
         host: language_pb2_grpc.LanguageRuntimeStub,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        monkeypatch.setattr(processes, "SECONDS_TO_END", 0.1)
+        monkeypatch.setattr(processes, "STOP_TIMEOUT_SECONDS", 0.1)
         source = (
             "import os, signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
             "print(os.getpid()); time.sleep(60)"
