@@ -9,6 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
 PATIENCE_SECONDS = 20.0
+CHROMIUM_VERSION = "156.0.8078.79"
 
 # Root may write where the mode forbids it; without these two capabilities it is an ordinary user.
 UNPRIVILEGED = (
@@ -27,6 +28,26 @@ def executable(path: Path, script: str) -> Path:
 def fake_java(home: Path, version: str) -> Path:
     """A java that only prints its version, on standard error as the real one does."""
     return executable(home / "bin" / "java", f"""echo 'openjdk version "{version}"' >&2""")
+
+
+def fake_chromium(at: Path, product: str = "Chromium") -> Path:
+    return executable(at, f"echo '{product} {CHROMIUM_VERSION} built on Debian GNU/Linux 12'")
+
+
+def fake_apt_get(path: Path, *, target: Path, update_fails: bool = False) -> Path:
+    """An apt-get that logs its arguments and installs a browser at `target`; returns its log."""
+    log = path.parent / "apt-get.log"
+    executable(
+        path / "apt-get",
+        f'echo "$DEBIAN_FRONTEND: $*" >> {log}\n'
+        'case "$*" in\n'
+        f"  update) {'echo no network; exit 100' if update_fails else 'exit 0'} ;;\n"
+        f"  *chromium) echo '#!/bin/sh' > {target}\n"
+        f"             echo 'echo Chromium {CHROMIUM_VERSION}' >> {target}\n"
+        f"             /bin/chmod 755 {target} ;;\n"
+        "esac",
+    )
+    return log
 
 
 def until(condition: Callable[[], object], seconds: float = PATIENCE_SECONDS) -> None:

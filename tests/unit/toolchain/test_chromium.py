@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -10,41 +9,14 @@ import pytest
 import toolchain.__main__ as command
 from mirrorstack.console import Console
 from mirrorstack.findings import UserError
-from tests.unit.toolchain.machine import executable
-from toolchain import doctor
+from tests.unit.toolchain.machine import (
+    CHROMIUM_VERSION,
+    executable,
+    fake_apt_get,
+    fake_chromium,
+)
 from toolchain.chromium import NAMES, Chromium, version_in
 from toolchain.part import InstalledPart, ensure
-
-VERSION = "156.0.8078.79"
-
-
-def fake_chromium(at: Path, product: str = "Chromium") -> Path:
-    return executable(at, f"echo '{product} {VERSION} built on Debian GNU/Linux 12'")
-
-
-def fake_apt_get(path: Path, *, target: Path, update_fails: bool = False) -> Path:
-    """An apt-get that logs its arguments and installs a fake one at `target`; returns its log."""
-    log = path.parent / "apt-get.log"
-    executable(
-        path / "apt-get",
-        f'echo "$DEBIAN_FRONTEND: $*" >> {log}\n'
-        'case "$*" in\n'
-        f"  update) {'echo no network; exit 100' if update_fails else 'exit 0'} ;;\n"
-        f"  *chromium) echo '#!/bin/sh' > {target}; echo 'echo Chromium {VERSION}' >> {target}\n"
-        f"             /bin/chmod 755 {target} ;;\n"
-        "esac",
-    )
-    return log
-
-
-@pytest.fixture
-def as_root(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "geteuid", lambda: 0)
-
-
-@pytest.fixture
-def as_user(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "geteuid", lambda: 1000)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +36,7 @@ class TestFinding:
     @pytest.mark.parametrize("name", NAMES)
     def test_a_browser_on_path_is_found_by_any_of_its_names(self, path: Path, name: str) -> None:
         there = fake_chromium(path / name, "Google Chrome" if "chrome" in name else "Chromium")
-        assert Chromium().find() == InstalledPart(there, VERSION, f"found at {there}")
+        assert Chromium().find() == InstalledPart(there, CHROMIUM_VERSION, f"found at {there}")
 
     def test_an_application_of_macos_is_found(
         self, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -131,29 +103,6 @@ class TestInstalling:
     ) -> None:
         fake_apt_get(path, target=path / "chromium")
         assert command.main(["browser"]) == 0
-        assert f"Chromium: {VERSION}, found at {path / 'chromium'}" in capsys.readouterr().err
-
-
-class TestDoctor:
-    @pytest.mark.usefixtures("as_user")
-    def test_a_missing_browser_is_no_error(self, path: Path, tmp_path: Path) -> None:
-        report = doctor.report_parts(tmp_path)[-1]
-        assert (report.part, report.error) == ("Chromium", "")
-        assert report.note.startswith("not installed; only the tests need it: install Chromium")
-        assert "·  Chromium" in doctor.text_report([report])
-
-    @pytest.mark.usefixtures("as_root")
-    def test_the_note_for_root_names_the_command_that_installs_it(
-        self, path: Path, tmp_path: Path
-    ) -> None:
-        fake_apt_get(path, target=path / "chromium")
-        assert doctor.report_parts(tmp_path)[-1].note.endswith("`make test` installs it")
-
-    def test_an_installed_browser_is_listed_as_only_for_tests(
-        self, path: Path, tmp_path: Path
-    ) -> None:
-        there = fake_chromium(path / "chromium")
-        report = doctor.report_parts(tmp_path)[-1]
-        assert (report.version, report.location) == (VERSION, str(there))
-        assert report.origin.endswith("only for tests")
-        assert "✓  Chromium" in doctor.text_report([report])
+        assert (
+            f"Chromium: {CHROMIUM_VERSION}, found at {path / 'chromium'}" in capsys.readouterr().err
+        )

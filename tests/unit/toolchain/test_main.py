@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 import toolchain.__main__ as command
 from mirrorstack.console import Console
 from mirrorstack.findings import UserError
-from tests.unit.toolchain.machine import ROOT, UNPRIVILEGED, fake_java
+from tests.unit.toolchain.machine import ROOT, fake_java
 from toolchain import setup
 from toolchain.part import InstalledPart
 
@@ -99,30 +98,3 @@ class TestExitCodes:
         fail_set_up(monkeypatch, ZeroDivisionError())
         with pytest.raises(ZeroDivisionError):
             command.main(["setup"])
-
-    def test_an_unsupported_operating_system_is_an_error(
-        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, console: Console
-    ) -> None:
-        monkeypatch.setattr("platform.system", lambda: "Windows")
-        with pytest.raises(UserError, match="Windows is not supported") as problem:
-            setup.set_up(tmp_path, console)
-        assert "WSL" in problem.value.fix
-
-    def test_a_clone_that_is_not_writable_is_an_error(self, tmp_path: Path) -> None:
-        clone = tmp_path / "clone"
-        clone.mkdir(mode=0o555)
-        program = (
-            "import sys; from pathlib import Path; from toolchain import setup, __main__;"
-            "setup.ROOT = Path(sys.argv[1]); sys.exit(__main__.main(['setup']))"
-        )
-        ended = subprocess.run(
-            [*UNPRIVILEGED, sys.executable, "-c", program, clone],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert ended.returncode == 2
-        assert f"{clone} is not writable; the set-up creates .venv" in ended.stderr
-        assert "clone the repository to a directory that you may write to" in ended.stderr
-        assert "MIRRORSTACK_CACHE" not in ended.stderr, "another cache would not help"
