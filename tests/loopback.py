@@ -64,7 +64,7 @@ def serving() -> Iterator[Site]:
 
 
 @contextmanager
-def nobody_listening() -> Iterator[str]:
+def refused_connections() -> Iterator[str]:
     """An address that refuses connections; its port is bound, so no other process can listen."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

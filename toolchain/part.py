@@ -81,7 +81,7 @@ def ensure(part: Part, console: Console) -> InstalledPart:
             found = part.find()
             if found is not None:
                 break
-            reasons.append(f"{method.label}: succeeded, but {part.name} is still not there")
+            reasons.append(f"{method.label}: succeeded, but {part.name} was not found after it")
         if found is None:
             raise _not_available(part, reasons)
         step.done(f"{found.version}, {found.origin}")

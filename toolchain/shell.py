@@ -20,11 +20,11 @@ PATH_ENTRIES = "PATH_ENTRIES"
 
 def chosen_by_user(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
     """The environment without the values of an earlier activation, perhaps of another clone."""
-    ours = dict(pair.split("=", 1) for pair in shlex.split(environ.get(EXPORTED, "")))
-    theirs = {name: value for name, value in environ.items() if ours.get(name) != value}
-    added = ours.get(PATH_ENTRIES, "").split(os.pathsep)
+    exported = dict(pair.split("=", 1) for pair in shlex.split(environ.get(EXPORTED, "")))
+    chosen = {name: value for name, value in environ.items() if exported.get(name) != value}
+    added = exported.get(PATH_ENTRIES, "").split(os.pathsep)
     path = environ.get("PATH", "").split(os.pathsep)
-    return {**theirs, "PATH": os.pathsep.join(entry for entry in path if entry not in added)}
+    return {**chosen, "PATH": os.pathsep.join(entry for entry in path if entry not in added)}
 
 
 def pulumi_home(environ: Mapping[str, str] = os.environ) -> Path:
@@ -45,7 +45,7 @@ def variables(
 ) -> dict[str, str]:
     """The variables to set. A backend or passphrase that the user has set is not changed."""
     home = root / ".mirrorstack"
-    theirs = chosen_by_user(environ)
+    chosen = chosen_by_user(environ)
     venv = venv_directory(root, environ)
     first = os.pathsep.join([str(venv / "bin"), str(parts["pulumi"].path.parent)])
     result = {
@@ -54,15 +54,15 @@ def variables(
         "PULUMI_HOME": str(pulumi_home(environ)),
         "PULUMI_SKIP_UPDATE_CHECK": "true",
         # Otherwise Pulumi's loopback calls are sent to a configured proxy.
-        "no_proxy": _with_loopback(theirs.get("no_proxy") or theirs.get("NO_PROXY") or ""),
+        "no_proxy": _with_loopback(chosen.get("no_proxy") or chosen.get("NO_PROXY") or ""),
     }
-    if BACKEND not in theirs:
+    if BACKEND not in chosen:
         result[BACKEND] = f"file://{home}/state?create_dir=true"
-    if not any(name in theirs for name in PASSPHRASE):
+    if not any(name in chosen for name in PASSPHRASE):
         result[PASSPHRASE[1]] = str(passphrase_file(home))
-    ours = [f"{name}={value}" for name, value in {**result, PATH_ENTRIES: first}.items()]
-    result[EXPORTED] = shlex.join(ours)
-    result["PATH"] = os.pathsep.join([first, theirs["PATH"]])
+    exported = [f"{name}={value}" for name, value in {**result, PATH_ENTRIES: first}.items()]
+    result[EXPORTED] = shlex.join(exported)
+    result["PATH"] = os.pathsep.join([first, chosen["PATH"]])
     return result
 
 

@@ -138,7 +138,7 @@ class Sandbox:
     def _resolve_settings(
         self, stored: Settings | None, options: SandboxOptions, *, has_data: bool, is_running: bool
     ) -> Settings:
-        ours = {use.port for use in stored.port_uses()} if stored else set()
+        stored_ports = {use.port for use in stored.port_uses()} if stored else set()
         held = bool(broker_processes(self.layout.directory))
         return settings.resolve(
             self.layout,
@@ -146,7 +146,7 @@ class Sandbox:
             options,
             has_data=has_data,
             is_running=is_running,
-            usable=lambda port: (held and port in ours) or is_free(port),
+            usable=lambda port: (held and port in stored_ports) or is_free(port),
         )
 
     def _write_configuration(

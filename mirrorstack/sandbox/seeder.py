@@ -124,8 +124,8 @@ class Seeder:
             )
 
     def _refuse_other_topics(self, present: dict[str, str], state: SeedState | None) -> None:
-        ours = set(state.topic_ids.values()) if state else set()
-        others = sorted(name for name, topic_id in present.items() if topic_id not in ours)
+        created = set(state.topic_ids.values()) if state else set()
+        others = sorted(name for name, topic_id in present.items() if topic_id not in created)
         if others:
             raise UserError(
                 f"east already has the topic {others[0]!r}, which the seed did not create and "

@@ -114,8 +114,8 @@ def resolve(
         else:
             to_pick.append(cluster)
     for cluster in to_pick:
-        ours = {use.port for c, base in ports.items() for use in port_uses(c, base, brokers)}
-        ports[cluster] = pick_base_port(cluster, brokers, _ports_of_others(layout) | ours)
+        own_ports = {use.port for c, base in ports.items() for use in port_uses(c, base, brokers)}
+        ports[cluster] = pick_base_port(cluster, brokers, _ports_of_others(layout) | own_ports)
     _refuse_moving_while_running(layout.name, stored, ports, is_running=is_running)
     settings = Settings(
         brokers=brokers,

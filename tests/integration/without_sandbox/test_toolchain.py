@@ -23,7 +23,7 @@ import pytest
 
 from mirrorstack.console import Console
 from mirrorstack.findings import UserError
-from tests.loopback import PATIENCE_SECONDS, Site, nobody_listening, serving
+from tests.loopback import PATIENCE_SECONDS, Site, refused_connections, serving
 from tests.unit.toolchain.machine import ROOT, UNPRIVILEGED, fake_java
 from toolchain import receipt, versions
 from toolchain.cache import Cache
@@ -211,7 +211,7 @@ class TestMaven:
     def test_an_unreachable_repository_is_one_error(
         self, part: Jars, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        with nobody_listening() as url:
+        with refused_connections() as url:
             monkeypatch.setenv("MIRRORSTACK_MAVEN_URL", url)
             with pytest.raises(UserError) as problem:
                 ensure(part, Console())

@@ -12,7 +12,7 @@ import yaml
 from click.testing import CliRunner, Result
 
 from mirrorstack.cli.main import main
-from tests.loopback import nobody_listening
+from tests.loopback import refused_connections
 from tests.unit.connect.scripted import Script, playing
 from tests.unit.lint.files import connector
 
@@ -131,7 +131,7 @@ class TestWhatIsRefused:
         assert connect.asked == []
 
     def test_a_connect_that_does_not_answer_or_has_nothing(self, connect: Script) -> None:
-        with nobody_listening() as url:
+        with refused_connections() as url:
             assert "no Connect worker responds" in run(url).stderr
         connect[ALL] = (200, {})
         assert "has no connectors" in run(connect.url).stderr

@@ -13,7 +13,7 @@ from pulumi.runtime.rpc import UNKNOWN
 from components.connector_provider import UNREACHABLE, ConnectorProvider
 from mirrorstack.connect.config import HIDDEN
 from mirrorstack.findings import UserError
-from tests.loopback import nobody_listening
+from tests.loopback import refused_connections
 from tests.unit.connect.scripted import Script
 
 ORDERS = "/connectors/orders"
@@ -185,7 +185,7 @@ class TestDiff:
         assert provider.diff("orders", props, dict(props)).changes
 
     def test_an_unreachable_worker_is_no_change(self, props: dict[str, Any]) -> None:
-        with nobody_listening() as url:
+        with refused_connections() as url:
             here = props | {"rest_url": url}
             assert provider.diff("orders", here, dict(here)).changes is False
 
@@ -225,7 +225,7 @@ class TestRead:
         assert (result.id, result.outs) == (None, {})
 
     def test_an_unreachable_worker_is_drift_and_not_a_deletion(self, props: dict[str, Any]) -> None:
-        with nobody_listening() as url:
+        with refused_connections() as url:
             result = provider.read("orders", props | {"rest_url": url})
 
         assert result.id == "orders"

@@ -18,7 +18,7 @@ from mirrorstack.connect.protocol import (
 from mirrorstack.findings import UserError
 from mirrorstack.sandbox.certificates import ensure, keystore
 from mirrorstack.sandbox.layout import Layout
-from tests.loopback import nobody_listening, serving
+from tests.loopback import refused_connections, serving
 from tests.unit.connect.scripted import REBALANCING, Script, playing
 
 CONFIG = "GET /connectors/orders/config"
@@ -67,7 +67,7 @@ class TestRetries:
 
     def test_an_unreachable_worker_is_an_error_at_once(self, clock: list[float]) -> None:
         with (
-            nobody_listening() as url,
+            refused_connections() as url,
             pytest.raises(ConnectUnreachableError, match="connection refused"),
         ):
             ConnectClient(url).config("orders")
@@ -76,7 +76,7 @@ class TestRetries:
 
     def test_an_unreachable_worker_is_retried_on_request(self, clock: list[float]) -> None:
         retries = RetryPolicy(seconds=20, wait_for_worker=True)
-        with nobody_listening() as url, pytest.raises(ConnectUnreachableError):
+        with refused_connections() as url, pytest.raises(ConnectUnreachableError):
             ConnectClient(url, retries=retries).config("orders")
 
         assert 10 < sum(clock) <= 20

@@ -37,7 +37,7 @@ def held_by_another_process(path: Path) -> Iterator[subprocess.Popen[str]]:
 
 def test_a_free_lock_is_taken_without_waiting(tmp_path: Path) -> None:
     def waiting() -> Iterator[None]:
-        raise AssertionError("nobody holds the lock")
+        raise AssertionError("no process holds the lock")
 
     for _ in range(2):
         with file_lock(tmp_path / "lock", waiting=contextmanager(waiting)):

@@ -11,7 +11,7 @@ from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, RetryPolicy
 from mirrorstack.findings import UserError
 from mirrorstack.planning.connector_checks import live_findings, local_findings
-from tests.loopback import nobody_listening
+from tests.loopback import refused_connections
 from tests.unit.connect.scripted import Script
 
 CONFIG = {"connector.class": "org.example.Mirror", "tasks.max": "many"}
@@ -90,7 +90,7 @@ class TestLive:
         assert self.findings(connect.url) == []
 
     def test_an_unreachable_worker_fails_no_preview(self) -> None:
-        with nobody_listening() as url:
+        with refused_connections() as url:
             assert self.findings(url) == []
 
     @pytest.mark.parametrize("status", [400, 401])
@@ -128,7 +128,7 @@ class TestLiveWithTheCatalogue:
 
         (reason,) = self.findings(connect.url, config)
         assert said in reason
-        with nobody_listening() as url:
+        with refused_connections() as url:
             assert self.findings(url, config) == [reason]
 
     def test_the_worker_decides_about_its_own_keys(self, connect: Script) -> None:

@@ -36,7 +36,7 @@ def test_a_sandbox_that_does_not_exist_is_an_error_with_the_command_that_starts_
     ("cluster", "principal", "message"),
     [
         ("north", "app", "unknown cluster 'north'"),
-        ("east", "nobody", "unknown principal 'nobody'"),
+        ("east", "auditor", "unknown principal 'auditor'"),
         ("east", "broker", "unknown principal 'broker'"),
     ],
 )

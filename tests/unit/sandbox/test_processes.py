@@ -74,10 +74,10 @@ def test_other_processes_are_not_found(
 ) -> None:
     """A grep for the mark, a sandbox whose name has this one as its prefix, a java without it."""
     longer = Layout(layout.home, f"{layout.name}-2")
-    theirs = nodes_of(longer, settings_of(1))[0]
+    other = nodes_of(longer, settings_of(1))[0]
     children += [
         subprocess.Popen([sys.executable, "-c", SLEEP, node_mark(node.directory)]),
-        subprocess.Popen([java, "-c", SLEEP, node_mark(theirs.directory)]),
+        subprocess.Popen([java, "-c", SLEEP, node_mark(other.directory)]),
         subprocess.Popen([java, "-c", SLEEP]),
     ]
     assert node_processes(layout.directory) == []

@@ -110,10 +110,10 @@ def test_picked_ports_avoid_the_stored_ports_of_other_sandboxes(layout: Layout) 
     other = Layout(layout.home, "other")
     private_directory(other.directory)
     save(other, settings_of(1, east_port=20500, west_port=22500))
-    theirs = {20500, 21500, 22500, 23500}
+    other_ports = {20500, 21500, 22500, 23500}
     for _ in range(20):
         picked = resolved(layout, None, SandboxOptions(east_port=0, west_port=0))
-        assert theirs.isdisjoint(use.port for use in picked.port_uses())
+        assert other_ports.isdisjoint(use.port for use in picked.port_uses())
 
 
 @pytest.mark.parametrize(

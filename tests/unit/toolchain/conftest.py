@@ -41,9 +41,9 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     directory = tmp_path / "bin"
     directory.mkdir()
     for tool in ("tar", "gzip"):
-        there = shutil.which(tool)
-        assert there is not None, f"{tool} is needed to unpack a release"
-        (directory / tool).symlink_to(there)
+        found = shutil.which(tool)
+        assert found is not None, f"{tool} is needed to unpack a release"
+        (directory / tool).symlink_to(found)
     monkeypatch.setenv("PATH", str(directory))
     return directory
 

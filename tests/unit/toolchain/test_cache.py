@@ -48,7 +48,7 @@ RUN_A_TOOL = """
 """
 
 
-class Helper:
+class CacheProcess:
     """Another process that works on the cache."""
 
     def __init__(self, program: str, *arguments: Path) -> None:
@@ -160,18 +160,18 @@ class TestFilling:
 
 class TestConcurrentProcesses:
     def test_one_process_fills_the_entry_and_both_use_it(self, cache: Cache) -> None:
-        first = Helper(FILL, cache.root)
+        first = CacheProcess(FILL, cache.root)
         assert [first.read_line(), first.read_line()] == ["started", "half"]
-        second = Helper(FILL, cache.root)
+        second = CacheProcess(FILL, cache.root)
         assert second.read_line() == "started"
         assert not cache.entry("tool", "1.0").exists()
         assert first.finish() == "filled one two"
         assert second.finish() == "found one two"
 
     def test_a_killed_process_leaves_no_entry_and_no_lock(self, cache: Cache) -> None:
-        first = Helper(FILL, cache.root)
+        first = CacheProcess(FILL, cache.root)
         assert [first.read_line(), first.read_line()] == ["started", "half"]
-        second = Helper(FILL, cache.root)
+        second = CacheProcess(FILL, cache.root)
         assert second.read_line() == "started"
         first.kill()
         assert second.read_line() == "half", "the kernel released the lock of the killed process"
@@ -181,7 +181,7 @@ class TestConcurrentProcesses:
         self, cache: Cache, tmp_path: Path
     ) -> None:
         os.mkfifo(tmp_path / "fifo")
-        set_up = Helper(RUN_A_TOOL, cache.root, tmp_path / "fifo")
+        set_up = CacheProcess(RUN_A_TOOL, cache.root, tmp_path / "fifo")
         assert set_up.read_line() == "started"
         set_up.process.kill()
         set_up.process.wait(PATIENCE_SECONDS)

@@ -35,8 +35,8 @@ def test_the_version_is_read_from_the_output_of_a_browser(output: str, version: 
 class TestFinding:
     @pytest.mark.parametrize("name", NAMES)
     def test_a_browser_on_path_is_found_by_any_of_its_names(self, path: Path, name: str) -> None:
-        there = fake_chromium(path / name, "Google Chrome" if "chrome" in name else "Chromium")
-        assert Chromium().find() == InstalledPart(there, CHROMIUM_VERSION, f"found at {there}")
+        browser = fake_chromium(path / name, "Google Chrome" if "chrome" in name else "Chromium")
+        assert Chromium().find() == InstalledPart(browser, CHROMIUM_VERSION, f"found at {browser}")
 
     def test_an_application_of_macos_is_found(
         self, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -71,8 +71,8 @@ class TestInstalling:
         self, path: Path, console: Console
     ) -> None:
         log = fake_apt_get(path, target=path / "chromium")
-        there = fake_chromium(path / "google-chrome", "Google Chrome")
-        assert ensure(Chromium(), console).path == there
+        browser = fake_chromium(path / "google-chrome", "Google Chrome")
+        assert ensure(Chromium(), console).path == browser
         assert not log.exists()
 
     @pytest.mark.usefixtures("as_root")

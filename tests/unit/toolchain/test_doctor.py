@@ -65,8 +65,8 @@ class TestBrowser:
     def test_an_installed_browser_is_listed_as_only_for_tests(
         self, path: Path, tmp_path: Path
     ) -> None:
-        there = fake_chromium(path / "chromium")
+        browser = fake_chromium(path / "chromium")
         report = doctor.report_parts(tmp_path)[-1]
-        assert (report.version, report.location) == (CHROMIUM_VERSION, str(there))
+        assert (report.version, report.location) == (CHROMIUM_VERSION, str(browser))
         assert report.origin.endswith("only for tests")
         assert "✓  Chromium" in doctor.text_report([report])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mirrorstack.console import Step
-from tests.loopback import Site, nobody_listening
+from tests.loopback import Site, refused_connections
 from toolchain import download
 from toolchain.part import Unavailable
 
@@ -159,7 +159,7 @@ class TestRefused:
         assert len(site.asked) == download.ATTEMPTS
 
     def test_a_refused_connection_is_reported(self, target: Path) -> None:
-        with nobody_listening() as url, pytest.raises(Unavailable, match="refused"):
+        with refused_connections() as url, pytest.raises(Unavailable, match="refused"):
             download.file(f"{url}/tool", target, SHA256, Step("tool"))
 
 
@@ -175,7 +175,7 @@ class TestText:
         site.cuts["/sums"] = [3]
         with pytest.raises(Unavailable, match="IncompleteRead"):
             download.text(f"{site.url}/sums")
-        with nobody_listening() as url, pytest.raises(Unavailable, match="refused"):
+        with refused_connections() as url, pytest.raises(Unavailable, match="refused"):
             download.text(url)
 
     def test_an_invalid_url_is_unavailable(self) -> None:

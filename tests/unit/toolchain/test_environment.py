@@ -24,13 +24,13 @@ CREATES_A_VENV = """
 
 @pytest.fixture
 def broken(tmp_path: Path) -> Path:
-    """While this file is there, the package index does not answer."""
+    """While this file exists, the package index does not answer."""
     return tmp_path / "broken"
 
 
 @pytest.fixture
 def cached(tmp_path: Path) -> Path:
-    """While this file is there, uv has all packages in its cache."""
+    """While this file exists, uv has all packages in its cache."""
     return tmp_path / "cached"
 
 

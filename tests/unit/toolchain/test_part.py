@@ -101,7 +101,7 @@ def test_the_error_has_the_purpose_every_reason_and_the_fix(
 
 
 def test_a_method_that_succeeds_without_installing_the_part_is_a_reason(console: Console) -> None:
-    with pytest.raises(UserError, match="build: succeeded, but Anvil is still not there"):
+    with pytest.raises(UserError, match="build: succeeded, but Anvil was not found after it"):
         ensure(Anvil({"build": does_nothing}), console)
 
 

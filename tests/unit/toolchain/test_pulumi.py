@@ -12,7 +12,7 @@ import pytest
 
 from mirrorstack.console import Console
 from mirrorstack.findings import UserError
-from tests.loopback import Site, nobody_listening
+from tests.loopback import Site, refused_connections
 from tests.unit.toolchain.machine import executable
 from toolchain import versions
 from toolchain.cache import Cache
@@ -238,19 +238,19 @@ class TestDownloadNotAvailable:
         console: Console,
         log: io.StringIO,
     ) -> None:
-        with nobody_listening() as url:
+        with refused_connections() as url:
             monkeypatch.setenv("MIRRORSTACK_PULUMI_RELEASES", url)
             assert ensure(pulumi, console).origin == "built from Go modules"
         assert "Connection refused" in log.getvalue()
 
 
-def test_if_every_method_fails_one_error_says_what_to_install(
+def test_if_every_method_fails_one_error_has_the_reasons_and_the_fix(
     cache: Cache, path: Path, tmp_path: Path, console: Console, log: io.StringIO,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     monkeypatch.setenv("UV_DEFAULT_INDEX", "not asked")
     uv = executable(tmp_path / "uv", "echo 'error: no route to the index'; exit 2")
-    with nobody_listening() as url:
+    with refused_connections() as url:
         monkeypatch.setenv("MIRRORSTACK_PULUMI_RELEASES", url)
         with pytest.raises(UserError) as problem:
             ensure(Pulumi(cache, uv, console), console)

@@ -85,7 +85,7 @@ class TestUserSettings:
         assert "PULUMI_BACKEND_URL" not in given(PULUMI_BACKEND_URL="s3://bucket")
 
     def test_a_pulumi_home_that_is_set_is_not_changed(self) -> None:
-        assert given(PULUMI_HOME="/theirs")["PULUMI_HOME"] == "/theirs"
+        assert given(PULUMI_HOME="/pulumi")["PULUMI_HOME"] == "/pulumi"
 
     @pytest.mark.parametrize("name", ["PULUMI_CONFIG_PASSPHRASE", "PULUMI_CONFIG_PASSPHRASE_FILE"])
     @pytest.mark.parametrize("value", ["secret", ""], ids=["set", "empty"])

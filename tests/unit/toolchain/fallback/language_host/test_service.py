@@ -100,11 +100,11 @@ class TestPlugins:
     ) -> None:
         source = (
             "import os, sys; print(os.environ['GREETING'], sys.argv[1]);"
-            "print('trouble', file=sys.stderr); sys.exit(3)"
+            "print('error', file=sys.stderr); sys.exit(3)"
         )
         answers = list(host.RunPlugin(self.request(tmp_path, source)))
         assert b"".join(answer.stdout for answer in answers) == b"hello=world engine:1\n"
-        assert b"".join(answer.stderr for answer in answers) == b"trouble\n"
+        assert b"".join(answer.stderr for answer in answers) == b"error\n"
         assert answers[-1].exitcode == 3
 
     def test_cancelling_the_call_stops_the_process(
