@@ -38,8 +38,15 @@ class ConnectWorkers(pulumi.ComponentResource):
     def __init__(
         self, name: str, args: ConnectWorkersArgs, opts: pulumi.ResourceOptions | None = None
     ) -> None:
-        super().__init__("mirrorstack:index:ConnectWorkers", name, None, opts)
         workers, placement = args.workers, args.workers.placement
+        # Policies read the workers here, on whatever runtime they run. Configs hold no secret.
+        declared = {
+            "workers": [
+                {"config": dict(config), "rest_url": url}
+                for url, config in zip(placement.rest_urls, workers.configs, strict=True)
+            ]
+        }
+        super().__init__("mirrorstack:index:ConnectWorkers", name, declared, opts)
         create = WORKER_FACTORIES[workers.runtime]
         self.resources = create(name, workers, pulumi.ResourceOptions(parent=self))
         file = placement.credentials_file
@@ -47,6 +54,7 @@ class ConnectWorkers(pulumi.ComponentResource):
         self.credentials_file = pulumi.Output.from_input(str(file) if file else None)
         self.register_outputs(
             {
+                **declared,
                 # `mirrorstack.planning.previous_state` reads these.
                 "target": workers.group.target,
                 "group": workers.group.group,

@@ -127,5 +127,5 @@ REMEDIATIONS: Mapping[str, Remediation] = {
     secret_provider_passwords.id: _make_secret(
         "saslPassword", "saslAwsSecretKey", "saslAwsToken", "clientKey", "clientKeyPassphrase"
     ),
-    secret_worker_passwords.id: _make_secret("passwords", "password_fingerprint"),
+    secret_worker_passwords.id: _make_secret("password_fingerprint"),
 }

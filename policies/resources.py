@@ -18,7 +18,8 @@ from mirrorstack.rules.subjects import Declaration, NamedConnector, NamedWorker
 MIRROR_STACK = "mirrorstack:index:MirrorStack"
 MIRROR_FLOW = "mirrorstack:index:MirrorFlow"
 CONNECTOR = "pulumi-python:dynamic/kafkaconnect:Connector"
-WORKER = "pulumi-python:dynamic/mirrorstack:LocalWorker"
+CONNECT_WORKERS = "mirrorstack:index:ConnectWorkers"
+LOCAL_WORKER = "pulumi-python:dynamic/mirrorstack:LocalWorker"
 DEPLOYMENT_RECORD = "pulumi-python:dynamic/mirrorstack:DeploymentRecord"
 TOPIC = "kafka:index/topic:Topic"
 ACL = "kafka:index/acl:Acl"
@@ -107,12 +108,14 @@ class DeployedWorker(NamedWorker):
     rest_url: str = ""
 
     @classmethod
-    def of(cls, resource: PolicyResource) -> DeployedWorker:
-        return cls(
-            name=resource.name,
-            config=Config(resource.props.get("config") or {}),
-            rest_url=str(resource.props.get("rest_url", "")),
-        )
+    def each(cls, name: str, props: Mapping[str, Any]) -> Iterator[DeployedWorker]:
+        """The workers of a ConnectWorkers component, whatever the runtime."""
+        for number, worker in enumerate(props.get("workers") or (), start=1):
+            yield cls(
+                name=f"{name}-{number}",
+                config=Config(worker.get("config") or {}),
+                rest_url=str(worker.get("rest_url", "")),
+            )
 
     @property
     def addresses(self) -> frozenset[str]:
@@ -153,7 +156,11 @@ class StackResources:
 
     @cached_property
     def workers(self) -> list[DeployedWorker]:
-        return [DeployedWorker.of(each) for each in self.typed(WORKER)]
+        return [
+            worker
+            for each in self.typed(CONNECT_WORKERS)
+            for worker in DeployedWorker.each(each.name, each.props)
+        ]
 
     @cached_property
     def clusters(self) -> dict[str, frozenset[str]]:

@@ -41,13 +41,15 @@ from mirrorstack.rules.subjects import (
 from mirrorstack.rules.topology import peer_routes, route_of
 from policies.acls import OnCluster, acls, mirror_acls, read_acl
 from policies.resources import (
+    CONNECT_WORKERS,
     CONNECTOR,
     DEPLOYMENT_RECORD,
     KAFKA_PROVIDER,
+    LOCAL_WORKER,
     MIRROR_STACK,
     TOPIC,
-    WORKER,
     Config,
+    DeployedWorker,
     StackResources,
     addresses,
     plain,
@@ -89,8 +91,8 @@ def _connector(_name: str, props: Props) -> Iterator[NamedConnector]:
     yield NamedConnector(str(props.get("name")), Config(props.get("config") or {}))
 
 
-def _worker(name: str, props: Props) -> Iterator[NamedWorker]:
-    yield NamedWorker(name, Config(props.get("config") or {}))
+def _named_workers(name: str, props: Props) -> Iterator[NamedWorker]:
+    yield from DeployedWorker.each(name, props)
 
 
 def _topic(name: str, props: Props) -> Iterator[TopicConfig]:
@@ -226,11 +228,11 @@ READERS: Mapping[type, ResourceReader | StackReader] = {
     Declaration: ResourceReader(MIRROR_STACK, _declaration),
     Flows: ResourceReader(MIRROR_STACK, _flows),
     NamedConnector: ResourceReader(CONNECTOR, _connector),
-    NamedWorker: ResourceReader(WORKER, _worker),
+    NamedWorker: ResourceReader(CONNECT_WORKERS, _named_workers),
     TopicConfig: ResourceReader(TOPIC, _topic),
     RecordedChanges: ResourceReader(DEPLOYMENT_RECORD, _changes),
     ProviderPasswords: ResourceReader(KAFKA_PROVIDER, _nothing),
-    WorkerPasswords: ResourceReader(WORKER, _nothing),
+    WorkerPasswords: ResourceReader(LOCAL_WORKER, _nothing),
     DeployedFlows: StackReader(_deployed_flows),
     FlowConnectors: StackReader(_flow_connectors),
     FlowGroups: StackReader(_flow_groups),

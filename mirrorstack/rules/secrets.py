@@ -59,9 +59,9 @@ def secret_provider_passwords(_passwords: ProviderPasswords) -> Iterator[Finding
 @rule(
     WorkerPasswords,
     id="secret-worker-passwords",
-    title="The passwords of a worker must be secrets in the state.",
-    reason="Everyone who can read the state can read the source and change what was replicated. "
-    "The policy pack corrects this.",
+    title="The fingerprint of a worker's passwords must be a secret in the state.",
+    reason="Whoever can read the state could guess a weak password from it. The policy pack "
+    "corrects this.",
     risk=Risk.CRITICAL,
     level=Level.REMEDIATE,
 )

@@ -207,4 +207,4 @@ class ProviderPasswords:
 
 @dataclass(frozen=True)
 class WorkerPasswords:
-    """The passwords that a worker resource is given, as the state stores them."""
+    """What the state stores of the passwords of a local worker: a fingerprint."""

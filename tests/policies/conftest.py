@@ -20,12 +20,10 @@ PACK = ROOT / "policies"
 # Declares what its config lists. A preview of a creation connects to no cluster.
 PROGRAM = """
     import re
-    from pathlib import Path
 
     import pulumi
     import pulumi_kafka as kafka
     from components.connector import Connector, ConnectorArgs
-    from components.local_workers import LocalWorkerArgs, LocalWorkerProcess
 
     class Component(pulumi.ComponentResource):
         def __init__(self, kind, name, props):
@@ -54,10 +52,9 @@ PROGRAM = """
             args = ConnectorArgs(rest_url=rest_url, name=props["name"],
                 config=known_later(props["config"]), credentials_file="/nowhere")
             return Connector(name, args, pulumi.ResourceOptions(parent=flows[case]))
-        if kind.endswith(":LocalWorker"):
-            return LocalWorkerProcess(name, LocalWorkerArgs(directory=Path("nowhere"),
-                config=props["config"], rest_url=rest_url, heap_mb=512, passwords={},
-                password_fingerprint=""))
+        if kind.endswith(":ConnectWorkers"):
+            workers = [{**worker, "rest_url": rest_url} for worker in props["workers"]]
+            return Component(kind, name, {"workers": workers})
         if kind.endswith(":Topic"):
             return kafka.Topic(name, partitions=1, **snake(props), opts=on(at))
         if kind.endswith(":Acl"):

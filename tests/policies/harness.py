@@ -24,7 +24,14 @@ from mirrorstack.findings import UserError
 from mirrorstack.mm2.connector_configs import BYTE_ARRAY_CONVERTER
 from policies.adapter import policy_of
 from policies.pack import RULES
-from policies.resources import CONNECTOR, KAFKA_PROVIDER, MIRROR_FLOW, MIRROR_STACK, WORKER, plain
+from policies.resources import (
+    CONNECT_WORKERS,
+    CONNECTOR,
+    KAFKA_PROVIDER,
+    MIRROR_FLOW,
+    MIRROR_STACK,
+    plain,
+)
 
 UNKNOWN = UNKNOWN_STRING_VALUE
 OPTIONS = PolicyResourceOptions(False, [], False, [], PolicyCustomTimeouts(0, 0, 0), [])
@@ -204,4 +211,5 @@ def worker(**changes: Any) -> PolicyResource:
         **{key.replace("_", "."): value for key, value in changes.items()},
     }
     given = {key: value for key, value in config.items() if value is not None}
-    return resource(WORKER, {"config": given, "rest_url": "http://127.0.0.1:8083"})
+    declared = {"config": given, "rest_url": "http://127.0.0.1:8083"}
+    return resource(CONNECT_WORKERS, {"workers": [declared]})

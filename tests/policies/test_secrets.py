@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pulumi_policy.secret import Secret
 
-from policies.resources import KAFKA_PROVIDER, WORKER
+from policies.resources import KAFKA_PROVIDER, LOCAL_WORKER
 from tests.policies.conftest import PACK
 from tests.policies.harness import UNKNOWN, remediated, resource, violations_of
 from tests.pulumi_project import PulumiProject
@@ -28,7 +28,7 @@ FORGETFUL = """
         pass
 
     kafka.Provider("west", bootstrap_servers=["127.0.0.1:9"], sasl_password="hunter2-admin")
-    Worker(Nothing(), "worker", {"passwords": {"west": "hunter2-mirror"}, "config": {}})
+    Worker(Nothing(), "worker", {"password_fingerprint": "hunter2-mirror", "config": {}})
 """
 
 
@@ -37,8 +37,7 @@ FORGETFUL = """
     [
         (PROVIDER, KAFKA_PROVIDER, "saslPassword", "hunter2"),
         (PROVIDER, KAFKA_PROVIDER, "clientKey", "hunter2"),
-        (WORKERS, WORKER, "passwords", {"west": "hunter2"}),
-        (WORKERS, WORKER, "password_fingerprint", "hunter2"),
+        (WORKERS, LOCAL_WORKER, "password_fingerprint", "hunter2"),
     ],
 )
 class TestAlone:

@@ -17,6 +17,7 @@ from mirrorstack.planning.preflight import preflight
 from mirrorstack.planning.previous_state import PreviousState
 from mirrorstack.runtimes.base import DeployedWorkers, Runtime, WorkerPlacement
 from mirrorstack.runtimes.registry import RUNTIMES
+from policies.resources import CONNECT_WORKERS, DeployedWorker
 from tests.unit.components.declaring import Declared, declare
 from tests.unit.planning.fake_clusters import FakeClusters, Held, stack_settings
 
@@ -85,6 +86,18 @@ class TestSecondRuntime:
         source = declared.resources["mirrorstack-east-to-west-source"].inputs["config"]
         assert "${vault:dev:east}" in source["source.cluster.sasl.jaas.config"]
 
+    def test_policies_see_its_workers(self, settings: StackSettings, tmp_path: Path) -> None:
+        component = declared_stack(settings, tmp_path).resources["mirrorstack-west-workers"]
+
+        seen = list(DeployedWorker.each(component.name, component.inputs))
+
+        assert component.type == CONNECT_WORKERS
+        assert [worker.rest_url for worker in seen] == [
+            "https://west-0.example:8083",
+            "https://west-1.example:8083",
+        ]
+        assert {worker.config["group.id"] for worker in seen} == {"mirrorstack-west"}
+
     @pytest.mark.usefixtures("clock")
     def test_its_workers_are_known_from_the_state(
         self, settings: StackSettings, tmp_path: Path
@@ -118,6 +131,10 @@ def test_the_outputs_are_what_the_next_deployment_reads() -> None:
     declared = declare(lambda: ConnectWorkers("workers", ConnectWorkersArgs(workers=deployment)))
 
     assert declared.outputs["workers"] == {
+        "workers": [
+            {"config": {"group.id": "mine"}, "rest_url": "http://127.0.0.1:1"},
+            {"config": {"group.id": "mine"}, "rest_url": "http://127.0.0.1:2"},
+        ],
         "target": "west",
         "group": "mine",
         "rest_url": "http://127.0.0.1:1",
