@@ -110,7 +110,7 @@ def seeded(sandbox: Sandbox, mirrorstack: CommandLine) -> Sandbox:
     # what the broker holds takes precedence.
     save(sandbox.layout, SeedState(seed=42, scale=10, finished=True, topic_ids={"orders": "gone"}))
     with mirrorstack.start("sandbox", "seed", "--name", "shared", "--scale", "10") as process:
-        eventually(transactions_began, "payments are being written")
+        eventually(transactions_began, "payments are being written", within=120)
         process.send_signal(signal.SIGKILL)
     state = load(sandbox.layout)
     assert state is not None
