@@ -20,8 +20,7 @@ from pulumi.runtime.rpc import UNKNOWN
 
 from components.cluster_props import PasswordProvider
 from components.progress import reporter
-from mirrorstack.connect import credentials
-from mirrorstack.connect import reconcile as applying
+from mirrorstack.connect import credentials, reconcile
 from mirrorstack.connect.client import ConnectClient, RetryPolicy
 from mirrorstack.connect.config import normalise, without_secrets
 from mirrorstack.connect.health import ConnectorSpec, Expectation
@@ -87,7 +86,7 @@ class ConnectorProvider(PasswordProvider):
         deadline = time.monotonic() + props["ready_within"]
         client = _client(props, retries=RetryPolicy(deadline=deadline, wait_for_worker=True))
         report = reporter(f"waiting for connector {props['name']}")
-        applying.create(
+        reconcile.create(
             client, _declared(props), deadline=deadline, report=report, backlog=self._backlog(props)
         )
         return CreateResult(props["name"], _outputs(props))
@@ -96,7 +95,7 @@ class ConnectorProvider(PasswordProvider):
         deadline = time.monotonic() + news["ready_within"]
         client = _client(news, retries=RetryPolicy(deadline=deadline, wait_for_worker=True))
         report = reporter(f"waiting for connector {news['name']}")
-        applying.update(
+        reconcile.update(
             client, _declared(news), deadline=deadline, report=report, backlog=self._backlog(news)
         )
         return UpdateResult(_outputs(news))
@@ -198,7 +197,7 @@ def _has_drifted(name: str, props: Mapping[str, Any]) -> bool:
         live = client.config(name)
         return (
             live is None
-            or applying.differs(live, props["config"])
+            or reconcile.differs(live, props["config"])
             or _live_state(client, name, props["state"]) != props["state"]
         )
     except UserError:  # unknown: `pulumi refresh` reports it

@@ -2,7 +2,7 @@
 
 Policies see the next deployment only, never what is removed. A resource provider sees both its
 previous and its next inputs. This one compares them and adds the changes to its inputs, where the
-rules of `policies/changes.py` read them.
+rules of `mirrorstack/changes/rules.py` read them.
 """
 
 from __future__ import annotations

@@ -19,7 +19,8 @@ OPENING = """\
 create. `pulumi up` with the same option refuses to deploy a stack that violates a mandatory rule.
 Each violation names the resource and the value, says why it matters, and how to fix it. The rules
 for production apply when the stack file has `mirrorstack:production: true`. `mirrorstack:peers`
-names the stack files that are checked together with it.
+names the stack files that are checked together with it. Without `--policy-pack`, a deployment only
+warns about replication cycles and does not check intents.
 
 A file of its own sets the levels, one line per rule:
 
@@ -72,11 +73,14 @@ def _level(levels: list[str], about: str) -> dict[str, Any]:
 
 def _family(title: str, rules: Sequence[Rule[Any]]) -> str:
     rows = [
-        f"| `{rule.id}` | {rule.title} {rule.reason} | {_checked_on(rule)} | {rule.level.value}"
+        f"| `{rule.id}` | {rule.title} | {rule.reason} | {_checked_on(rule)} | {rule.level.value}"
         f"{'' if rule.can_be_relaxed else ', always'} | {rule.risk.value} |"
         for rule in rules
     ]
-    head = ["| rule | what and why | checked on | level | severity |", "|---|---|---|---|---|"]
+    head = [
+        "| rule | what must hold | otherwise | checked on | level | severity |",
+        "|---|---|---|---|---|---|",
+    ]
     return "\n".join([f"## {title}", "", *head, *rows, ""])
 
 

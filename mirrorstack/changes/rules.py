@@ -78,7 +78,7 @@ def intended_topic_deletion(record: RecordedChanges) -> Iterator[Finding]:
 @rule(
     RecordedChanges,
     id="replay-is-announced",
-    title="A restart from the earliest record should be known with its number of records.",
+    title="A restart from earliest should be announced with the number of records.",
     reason="They are replicated once more, and what the source no longer has is skipped.",
     risk=Risk.LOW,
     level=Level.ADVISORY,

@@ -90,10 +90,10 @@ class FlowSettings(SettingsModel):
     """Cluster that holds the offset-syncs topic: `source` or `target`
     (`offset-syncs.topic.location`). With `target`, nothing is written to the source."""
     offset_lag: Annotated[int, Field(ge=0)] = Field(100, alias="offset-lag")
-    """Maximum number of records between offset syncs (`offset.lag.max`). With fewer, a group that
-    moves to the target reads fewer records again."""
+    """Maximum number of records between offset syncs (`offset.lag.max`). Lower
+    values mean that fewer records are consumed again after a failover."""
     checkpoint_seconds: Annotated[int, Field(ge=1)] = Field(60, alias="checkpoint-seconds")
-    """Interval in seconds in which committed offsets are translated
+    """Interval in seconds at which committed offsets are translated
     (`emit.checkpoints.interval.seconds`, `sync.group.offsets.interval.seconds`,
     `refresh.groups.interval.seconds`)."""
     sync_group_offsets: bool = Field(True, alias="sync-group-offsets")

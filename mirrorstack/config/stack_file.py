@@ -1,4 +1,8 @@
-"""Stack files, read without Pulumi: the only reader of them. Passwords are left out."""
+"""Reads stack files without Pulumi, for the command line, peers and the linter.
+
+Password keys are left out. In a deployment Pulumi itself reads the file, and `components.program`
+passes its values to the same checks.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Making a connector what was declared, from whatever it is now."""
+"""Reconciles a connector with its declaration."""
 
 from __future__ import annotations
 

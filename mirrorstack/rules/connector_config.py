@@ -58,7 +58,7 @@ def byte_array_converters(connector: NamedConnector) -> Iterator[Finding]:
     NamedConnector,
     id="no-acl-sync",
     title="MirrorMaker must not sync ACLs (`sync.topic.acls.enabled`).",
-    reason="It copies some of the source's ACLs, never revokes one, and must alter the cluster.",
+    reason="It copies some of the source's ACLs, revokes none, and needs Alter on the cluster.",
 )
 def no_acl_sync(connector: NamedConnector) -> Iterator[Finding]:
     key = "sync.topic.acls.enabled"

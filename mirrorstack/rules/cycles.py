@@ -1,7 +1,7 @@
 """No replication cycles: records must not return to the cluster where they were written.
 
-Prefixed names carry their origin, and MirrorMaker stops at its own. Identity naming does not show
-it, so each pass of a cycle writes every record again, as fast as the clusters can.
+Prefixed names show their origin, so MirrorMaker does not replicate a topic back. Identity naming
+does not show it, so each pass of a cycle writes every record again, as fast as the clusters can.
 """
 
 from __future__ import annotations
@@ -82,8 +82,8 @@ def _why(cycle: Sequence[Route], name: str) -> str:
     if opaque:
         route, pattern = opaque[0]
         return (
-            f"`{pattern}` of {route.name} is no regular expression that can be compared with "
-            "others, so it counts as overlapping"
+            f"`{pattern}` of {route.name} cannot be compared with other patterns, so it "
+            "counts as overlapping"
         )
     if any(route.naming is Naming.PREFIXED for route in cycle):
         return f"topics pass it under ever longer names, such as {name}"

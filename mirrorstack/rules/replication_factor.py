@@ -63,7 +63,7 @@ def topic_replication_factor(placed: TopicOnCluster) -> Iterator[Finding]:
     InternalTopics,
     id="internal-topic-replication-factor",
     title="The replication factors of internal topics must not exceed the number of brokers.",
-    reason="MirrorMaker and Connect cannot create them; their defaults are 2 and 3.",
+    reason="MirrorMaker and Connect cannot create them; their default is 3.",
 )
 def internal_topic_replication_factor(topics: InternalTopics) -> Iterator[Finding]:
     """A factor of -1 leaves it to the brokers."""

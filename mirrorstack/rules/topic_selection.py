@@ -45,7 +45,7 @@ def matches_everything(pattern: str) -> bool:
     Flows,
     id="no-merged-sources",
     title="Two sources must not write the same topic on one target.",
-    reason="Records of both are mixed, and offsets can be translated for neither.",
+    reason="Records of both are mixed, and committed offsets cannot be translated for either.",
     risk=Risk.CRITICAL,
 )
 def no_merged_sources(flows: Flows) -> Iterator[Finding]:
@@ -60,7 +60,7 @@ def no_merged_sources(flows: Flows) -> Iterator[Finding]:
             yield Finding(
                 f"Flows {one.name} and {other.name} come from two clusters, and both write "
                 f"{name} on {one.target_alias}: records of both are mixed in its partitions, and "
-                "the offsets of groups can be translated for neither",
+                "committed offsets cannot be translated for either",
                 f"{one.fixes.use_prefixes}, with a different alias for each source, or keep their "
                 "topics apart",
                 flow=one.name,

@@ -76,7 +76,7 @@ def production_clients_use_tls(client: ProductionClient) -> Iterator[Finding]:
 @rule(
     ProductionProvider,
     id="production-providers-use-tls",
-    title="In production, Pulumi itself must reach clusters through TLS, and verify it.",
+    title="In production, Pulumi itself must connect over TLS and verify certificates.",
     reason="The administrator's password can be read on the network, or is sent to an impostor.",
     risk=Risk.CRITICAL,
 )

@@ -1,4 +1,4 @@
-"""What every runtime answers: where Connect workers run, and nothing else.
+"""The interface of a worker runtime: where Connect workers run, and nothing else.
 
 A runtime is two things of the same name: a `Runtime` in this package, which plans without changing
 anything, and a function in `components/`, which declares the workers' resources. To add one:

@@ -1,0 +1,1 @@
+"""Rules about keys and values of connectors, workers, mm2.properties, overrides and commands."""

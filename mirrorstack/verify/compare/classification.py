@@ -1,9 +1,10 @@
-"""Decides what a record without an equal on the other side means.
+"""Classifies records without a match on the other side: here a record is found to be missing.
 
-On the source it is missing; or behind, when no later record has arrived; or it was written after
-the comparison started. On the target it is duplicated or unexpected. Two records, one of each side,
-that have enough in common are one altered record. What retention deleted from the other side is no
-difference.
+On the source such a record is missing; or behind, if no later record has arrived; or it was written
+after the comparison started. On the target it is duplicated or unexpected. Two records, one from
+each side, that have enough in common are one altered record. What retention deleted from the other
+side is not a difference. `compacted_diff` does the same for compacted topics, and `comparison` for
+partitions that do not exist on the target.
 """
 
 from __future__ import annotations

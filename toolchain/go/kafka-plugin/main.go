@@ -1,8 +1,8 @@
-// Command pulumi-resource-kafka is the resource plugin that the Python package pulumi-kafka talks to.
+// Command pulumi-resource-kafka is the resource plugin of the Python package pulumi-kafka.
 //
-// It wraps the same Terraform provider through the same bridge as the official plugin. The set-up
-// builds it only where the official download cannot be had, and tests hold its inputs against
-// the ones that pulumi-kafka declares.
+// It wraps the same Terraform provider with the same bridge as the official plugin. The set-up
+// builds it only where the official download is not available, and tests compare its inputs with
+// those that pulumi-kafka declares.
 package main
 
 import (
@@ -12,11 +12,11 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 )
 
-// version is stamped by the linker: the version of pulumi-kafka that this plugin serves.
+// version is set by the linker to the version of pulumi-kafka.
 var version = "0.0.0"
 
 func main() {
-	// Nothing generates code from this plugin, so the schema needs no more than its name.
+	// No code is generated from this plugin, so the schema needs only its name and version.
 	schema := []byte(`{"name":"kafka","version":"` + version + `"}`)
 	tfbridge.Main("kafka", version, provider(), schema)
 }
