@@ -26,7 +26,7 @@ from mirrorstack.connect.config import normalise, without_secrets
 from mirrorstack.connect.health import ConnectorSpec, Expectation
 from mirrorstack.connect.progress import BacklogQuery
 from mirrorstack.connect.protocol import ConnectorState, ConnectUnreachableError
-from mirrorstack.findings import Finding, UserError
+from mirrorstack.findings import UserError
 from mirrorstack.kafka.backlog import topics_with_more
 from mirrorstack.planning.connector_checks import (
     catalogue_findings,
@@ -66,7 +66,7 @@ class ConnectorProvider(PasswordProvider):
             config = {k: v for k, v in inputs["config"].items() if not _has_unknown(v)}
             found = catalogue_findings(normalise(config), complete="config" in known)
         # Without a property, because the engine would print the value of that input.
-        return CheckResult(inputs, [CheckFailure("", _reason(one)) for one in found])
+        return CheckResult(inputs, [CheckFailure("", str(one)) for one in found])
 
     def diff(self, id_: str, old_outputs: dict[str, Any], news: dict[str, Any]) -> DiffResult:
         """A replacement deletes first: two connectors of a flow would replicate every record twice,
@@ -133,11 +133,6 @@ class ConnectorProvider(PasswordProvider):
             return None
         source = self.cluster(props["source"])
         return lambda offsets: topics_with_more(source, offsets)
-
-
-def _reason(finding: Finding) -> str:
-    message = finding.message.rstrip(".")
-    return f"{message}. Fix: {finding.fix}" if finding.fix else message
 
 
 def _generation(olds: Mapping[str, Any], news: Mapping[str, Any]) -> int:

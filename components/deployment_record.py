@@ -57,7 +57,7 @@ class DeploymentRecordProvider(ResourceProvider):
         )
         for finding in check_retained_topics(retained_topics(before, after)):
             # Shown in every preview, with the policy pack or without it.
-            print(f"warning: {finding.message} Fix: {finding.fix}", flush=True)
+            print(f"warning: {finding}", flush=True)
         used = {*DeploymentChanges.from_state(olds).names, *(olds.get("used_intents") or ())}
         intent_before, intent = (each.get("intent") or {} for each in (olds, news))
         return CheckResult(

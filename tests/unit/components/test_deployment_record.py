@@ -154,17 +154,17 @@ class TestTopics:
         assert changes(replicating(deletes=False, orders=2), replicating(deletes=False)) == stays
         assert changes(replicating(orders=2), replicating(deletes=False, orders=2)) == {}
 
-    def test_what_leaves_with_the_first_delete_topics_stays_and_is_changes(
+    def test_topics_removed_together_with_the_first_delete_topics_stay_with_a_warning(
         self, capsys: pytest.CaptureFixture[str]
     ) -> None:
         before = replicating(deletes=False, orders=2, payments=1, clicks=1)
         assert "deleted_topics" not in changes(before, replicating(clicks=1))
 
-        (line,) = capsys.readouterr().out.splitlines()
-        assert line.startswith("warning: west/east.orders, west/east.payments of a stay")
-        assert "although `delete-topics` is true" in line
-        assert "the deployed state still protects them" in line
-        assert "Fix: to delete them, put them back, deploy `delete-topics: true`" in line
+        warning, fix = capsys.readouterr().out.splitlines()
+        assert warning.startswith("warning: west/east.orders, west/east.payments of a stay")
+        assert "although `delete-topics` is true" in warning
+        assert "the deployed state still protects them" in warning
+        assert fix.startswith("fix: to delete them, put them back, deploy `delete-topics: true`")
 
     def test_there_is_no_warning_if_delete_topics_was_deployed_before_or_is_not_set(
         self, capsys: pytest.CaptureFixture[str]
