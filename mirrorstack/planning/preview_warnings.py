@@ -48,9 +48,9 @@ def target_topics_with_records(
 def existing_acls(alias: str, acls: Sequence[Acl]) -> Iterator[Finding]:
     """`acls`: those that the mirroring principal had before this stack was deployed."""
     if acls:
-        more = f" and {len(acls) - 1} more" if len(acls) > 1 else ""
+        held = and_more((acl.summary for acl in acls), shown=1)
         yield Finding(
-            f"The mirroring principal on {alias} already has the ACL {acls[0].summary}{more}: of "
+            f"The mirroring principal on {alias} already has the ACL {held}: of "
             "another stack, created by hand, or of a deployment that failed. `pulumi destroy` of "
             "this stack removes them for all users of the principal.",
             "give each stack its own principal: `principals.mirror` under "

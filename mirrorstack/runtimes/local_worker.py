@@ -20,6 +20,7 @@ from mirrorstack.local.files import private_directory, write_private, write_priv
 from mirrorstack.local.java_properties import render
 from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.local.logs import LOG_PROPERTY, LOGGING, error_lines
+from mirrorstack.local.polling import poll_until
 from mirrorstack.local.processes import MarkedProcess, marked_processes, stop_processes
 
 MARK = "-Dmirrorstack.worker="
@@ -127,14 +128,19 @@ class LocalWorker:
         self, started: subprocess.Popen[bytes], answers: Callable[[], bool], seconds: float
     ) -> None:
         """Until its REST API answers; a UserError with the errors of its log if it does not."""
-        deadline = time.monotonic() + seconds
-        while not answers():
+
+        def is_ready() -> bool:
             # Not by its mark: right after the start the process has no command line yet.
             if started.poll() is not None:
                 raise self._problem("ended while it was starting")
-            if time.monotonic() > deadline:
-                raise self._problem(f"did not answer within {seconds:.0f} s")
-            time.sleep(POLL_SECONDS)
+            return answers()
+
+        poll_until(
+            is_ready,
+            deadline=time.monotonic() + seconds,
+            on_timeout=lambda: self._problem(f"did not answer within {seconds:.0f} s"),
+            interval=POLL_SECONDS,
+        )
 
     def stop(self) -> None:
         """Stop it and wait; does nothing if it does not run."""

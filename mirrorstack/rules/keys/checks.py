@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping
 
 from mirrorstack.connect.config import REFERENCE
@@ -14,6 +13,7 @@ from mirrorstack.mm2.key_scopes import KeyScope
 from mirrorstack.mm2.key_values import rejection_reason, split_list
 from mirrorstack.mm2.replication_policy import MIRROR_PACKAGE
 from mirrorstack.rules.keys.rules import KeyRule
+from mirrorstack.text import closest
 
 # Lists of Java regular expressions that MirrorMaker matches against whole names.
 PATTERNS = frozenset(
@@ -74,10 +74,10 @@ def key_findings(
 def _own_class(name: str, value: str) -> Iterator[Finding]:
     if value.removeprefix(f"{MIRROR_PACKAGE}.") not in OWN_CLASSES:
         message = f"{name} is {value!r}: Kafka has no such class"
-        near = difflib.get_close_matches(value.rpartition(".")[2], OWN_CLASSES, n=1, cutoff=0)
+        near = closest(value.rpartition(".")[2], OWN_CLASSES, cutoff=0)
         yield Finding(
             message,
-            f"did you mean `{MIRROR_PACKAGE}.{near[0]}`?",
+            f"did you mean `{MIRROR_PACKAGE}.{near}`?",
             rule=KeyRule.INVALID_VALUE,
             path=(name,),
         )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from mirrorstack.findings import Finding, Severity
 from mirrorstack.mm2.catalogue import kafka_version
 from mirrorstack.rules.keys.rules import KeyRule
+from mirrorstack.text import closest
 
 NO_ZOOKEEPER = "Kafka no longer uses ZooKeeper: its brokers hold the metadata"
 
@@ -101,10 +101,10 @@ def command_findings(words: Sequence[str]) -> Iterator[Finding]:
             yield from _options(name, words[position + 1 :])
             return
         if base.startswith(("kafka-", "connect-")) and base.endswith(ENDING):
-            near = difflib.get_close_matches(name, PRESENT, n=1, cutoff=0.9)
+            near = closest(name, PRESENT, cutoff=0.9)
             if near:
                 what = f"{base} is not a command of Kafka, unless it is a script of your own"
-                fix = f"did you mean `{near[0]}{ENDING}`?"
+                fix = f"did you mean `{near}{ENDING}`?"
                 yield Finding(
                     what, fix, rule=KeyRule.REMOVED_COMMAND, path=(base,), severity=Severity.WARNING
                 )

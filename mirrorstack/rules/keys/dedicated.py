@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping, Sequence
 
 from mirrorstack.findings import Finding, Severity
@@ -11,6 +10,7 @@ from mirrorstack.mm2.key_scopes import KeyScope
 from mirrorstack.mm2.key_values import BLANKS, split_list
 from mirrorstack.rules.keys.checks import closest_key, key_findings
 from mirrorstack.rules.keys.rules import KeyRule
+from mirrorstack.text import closest
 
 ARROW = "->"
 BOOTSTRAP = "bootstrap.servers"
@@ -128,13 +128,15 @@ def _undeclared(scope: KeyScope, clusters: Sequence[str], key: str) -> Finding |
         return None
     source, arrow, rest = key.partition(ARROW)
     if arrow and source not in clusters:
-        meant = _near(source, [each for each in clusters if not rest.startswith(f"{each}.")])
+        meant = closest(
+            source, [each for each in clusters if not rest.startswith(f"{each}.")], cutoff=0.7
+        )
         return _undeclared_finding(key, source, meant and f"{meant}{ARROW}{rest}", clusters)
     start = f"{source}{ARROW}" if arrow else ""
     parts = (rest if arrow else key).split(".")
     for count in range(1, len(parts)):
         alias, name = ".".join(parts[:count]), ".".join(parts[count:])
-        meant = _near(alias, [each for each in clusters if each != source])
+        meant = closest(alias, [each for each in clusters if each != source], cutoff=0.7)
         would = key_findings(scope, f"{start}{meant}.{name}", "", {}) if meant else ()
         if meant and all(one.rule is KeyRule.INVALID_VALUE for one in would):
             return _undeclared_finding(key, alias, f"{start}{meant}.{name}", clusters)
@@ -153,10 +155,6 @@ def _undeclared_finding(
         rule=KeyRule.UNDECLARED_CLUSTER,
         path=(key,),
     )
-
-
-def _near(alias: str, clusters: Sequence[str]) -> str | None:
-    return next(iter(difflib.get_close_matches(alias, clusters, n=1, cutoff=0.7)), None)
 
 
 def _raw_boolean(key: str, value: str, clusters: Sequence[str]) -> Iterator[Finding]:
