@@ -56,13 +56,15 @@ class InvalidPattern(ValueError):  # noqa: N818 - names what is wrong
 def compile_java(pattern: str) -> re.Pattern[str]:
     """A Python pattern that matches the same topic and group names."""
     reader = _Reader(pattern)
-    translated = reader.alternatives()
-    if reader.rest():
-        raise InvalidPattern(f"unmatched ) at position {reader.at}")
     try:
+        translated = reader.alternatives()
+        if reader.rest():
+            raise InvalidPattern(f"unmatched ) at position {reader.at}")
         return re.compile(translated)
     except re.error as error:
         raise InvalidPattern(str(error)) from None
+    except RecursionError:
+        raise InvalidPattern("groups or character classes are nested too deeply") from None
 
 
 class _Reader:

@@ -87,7 +87,7 @@ def _automaton(pattern: str) -> FSM:
     """Over the characters of Kafka names, so that every example is a valid name."""
     try:
         legal: FSM = _parsed(_without_anchors(compile_java(pattern).pattern)) & _legal()
-    except (InvalidPattern, Unsupported, InvalidSyntax):
+    except (InvalidPattern, Unsupported, InvalidSyntax, RecursionError):
         raise UnsupportedPattern(pattern) from None
     return legal
 

@@ -32,3 +32,9 @@ def test_a_pattern_means_the_same_as_in_java(pattern: str, matching: str, other:
 def test_a_pattern_that_java_rejects_or_python_cannot_express_is_invalid(pattern: str) -> None:
     with pytest.raises(InvalidPattern):
         compile_java(pattern)
+
+
+@pytest.mark.parametrize("pattern", ["[" * 2000 + "a" + "]" * 2000, "(" * 2000 + "a" + ")" * 2000])
+def test_a_pattern_that_is_nested_too_deeply_is_invalid(pattern: str) -> None:
+    with pytest.raises(InvalidPattern, match="nested too deeply"):
+        compile_java(pattern)
