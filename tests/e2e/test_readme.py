@@ -9,9 +9,13 @@ import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 import psutil
 import pytest
@@ -23,6 +27,25 @@ from tests.browser import DESK, PHONE, Browser
 
 ROOT = Path(__file__).parents[2]
 MINUTES = 60.0
+
+
+@dataclass(frozen=True)
+class Running:
+    """A command that runs in the background, and what it has printed."""
+
+    process: subprocess.Popen[bytes]
+    output: IO[bytes]
+
+    def wait_until(self, condition: Callable[[], object], what: str, seconds: float) -> None:
+        deadline = time.monotonic() + seconds
+        while not condition():
+            assert self.process.poll() is None, f"ended before {what}:\n{self.printed()}"
+            late = time.monotonic() >= deadline
+            assert not late, f"not within {seconds:.0f} s: {what}:\n{self.printed()}"
+            time.sleep(0.01)
+
+    def printed(self) -> str:
+        return os.pread(self.output.fileno(), 1_000_000, 0).decode(errors="replace")
 
 
 class Clone:
@@ -60,16 +83,26 @@ class Clone:
         assert (done.returncode != 0) == fails, done.stdout
         return done.stdout
 
-    def start(self, command: str) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
-            ["bash", "-c", command],
-            cwd=self.directory,
-            env=self.environ,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+    @contextmanager
+    def running(self, command: str) -> Iterator[Running]:
+        """A command in the background, killed with its process group at the end."""
+        with tempfile.TemporaryFile() as output:
+            process = subprocess.Popen(
+                ["bash", "-c", command],
+                cwd=self.directory,
+                env=self.environ,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+            try:
+                yield Running(process, output)
+            finally:
+                # The group outlives its leader: `make` may be dead while `pulumi` runs.
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
 
     def interrupted_creations(self) -> list[str]:
         """The pending operations in the state."""
@@ -108,20 +141,11 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Clone]:
     clone.run("make down")
 
 
-def wait_until(condition: Callable[[], object], what: str, seconds: float) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, f"not within {seconds:.0f} s: {what}"
-        time.sleep(0.01)
-
-
 def test_a_demo_that_was_killed_resumes_when_run_again(clone: Clone) -> None:
-    demo = clone.start("make demo")
-    wait_until(clone.interrupted_creations, "a topic is being created", 10 * MINUTES)
-    # The worst moment: the topic exists, and Pulumi has not recorded it yet.
-    wait_until(clone.topics_on_west, "the topic is on the cluster", 1 * MINUTES)
-    os.killpg(demo.pid, signal.SIGKILL)
-    demo.wait()
+    with clone.running("make demo") as demo:
+        demo.wait_until(clone.interrupted_creations, "Pulumi creates resources", 10 * MINUTES)
+        # The worst moment: the topic exists, and Pulumi has not recorded it yet.
+        demo.wait_until(clone.topics_on_west, "the first topic is on the cluster", 2 * MINUTES)
     assert clone.interrupted_creations(), "the kill came too late to interrupt anything"
 
     said = clone.run("make demo")
@@ -160,7 +184,7 @@ def test_running_the_demo_again_changes_nothing(clone: Clone) -> None:
     said = clone.run("make demo")
 
     assert "unchanged" in said
-    assert not re.search(r"\d+ (created|updated|replaced|deleted)", said)
+    assert not re.search(r"^ +[-+~]+ ?\d+ ", said, re.MULTILINE), said
     assert "Source and target are equal." in said
 
 
