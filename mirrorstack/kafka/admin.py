@@ -16,22 +16,13 @@ from confluent_kafka import (
     TopicCollection,
 )
 from confluent_kafka import TopicPartition as ClientPartition
-from confluent_kafka.admin import (
-    AclBinding,
-    AclBindingFilter,
-    AclOperation,
-    AclPermissionType,
-    ConfigResource,
-    ConfigSource,
-    OffsetSpec,
-    ResourcePatternType,
-)
-from confluent_kafka.admin import ResourceType as AclResourceType
+from confluent_kafka.admin import ConfigResource, ConfigSource, OffsetSpec
 
 from mirrorstack.findings import UserError
 from mirrorstack.kafka import errors
+from mirrorstack.kafka.acl_bindings import acl_key, allowed_to, binding_key
 from mirrorstack.kafka.acls import Acl, Operation, ResourceType
-from mirrorstack.kafka.admin_client import TIMEOUT_SECONDS, ClusterClient
+from mirrorstack.kafka.admin_client import TIMEOUT_SECONDS, ClusterClient, retried
 from mirrorstack.kafka.inventory import Inventory, TopicDescription
 from mirrorstack.kafka.partitions import TopicPartition, all_partitions
 
@@ -58,6 +49,7 @@ class KafkaCluster(ClusterClient):
             bootstrap_servers=self.connection.bootstrap_servers,
         )
 
+    @retried
     def describe_topics(self, names: Collection[str]) -> dict[str, TopicDescription]:
         """The topics that exist, with their ids and without their configs."""
         if not names:
@@ -74,6 +66,7 @@ class KafkaCluster(ClusterClient):
             if topic is not None
         }
 
+    @retried
     def topic_configs(
         self, names: Collection[str], keys: Collection[str]
     ) -> dict[str, dict[str, str]]:
@@ -88,6 +81,7 @@ class KafkaCluster(ClusterClient):
             if entries is not None
         }
 
+    @retried
     def _config_overrides(self, names: Collection[str]) -> dict[str, dict[str, str]]:
         """The configs that are set on the topics themselves."""
         overrides: dict[str, dict[str, str]] = {}
@@ -167,6 +161,7 @@ class KafkaCluster(ClusterClient):
         specs = {partition: OffsetSpec.for_timestamp(at) for partition, at in times.items()}
         return _offsets(self._list_offsets(specs, IsolationLevel.READ_UNCOMMITTED))
 
+    @retried
     def end_offsets_at(
         self, partitions: Collection[TopicPartition], times: Sequence[int]
     ) -> list[dict[TopicPartition, int | None]]:
@@ -185,6 +180,7 @@ class KafkaCluster(ClusterClient):
             for futures in requests
         ]
 
+    @retried
     def _list_offsets(
         self,
         specs: Mapping[TopicPartition, OffsetSpec],
@@ -226,6 +222,7 @@ class KafkaCluster(ClusterClient):
         error = future.exception()
         return isinstance(error, KafkaException) and errors.error_code(error) == KafkaError._NOENT
 
+    @retried
     def committed_offsets(self, groups: Sequence[str]) -> dict[str, dict[TopicPartition, int]]:
         """The committed offsets of each consumer group."""
         committed: dict[str, dict[TopicPartition, int]] = {}
@@ -241,6 +238,7 @@ class KafkaCluster(ClusterClient):
             }
         return committed
 
+    @retried
     def has_members(self, group: str) -> bool:
         """Whether a group of any type has members; an empty group stays for a while."""
         try:
@@ -252,37 +250,23 @@ class KafkaCluster(ClusterClient):
             raise self.request_failed(error) from error
         return any(each.members for each in groups)
 
+    @retried
     def _group_ids(self) -> list[str]:
         future = self.client.list_consumer_groups(request_timeout=TIMEOUT_SECONDS)
         listed = self.result(future)
-        return [group.group_id for group in listed.valid] if listed else []
+        if listed is None:
+            return []
+        if listed.errors:  # one broker's; the list lacks its groups
+            raise self.request_failed(listed.errors[0]) from listed.errors[0]
+        return [group.group_id for group in listed.valid]
 
+    @retried
     def existing_acls(self, principal: str, acls: Iterable[Acl]) -> list[Acl]:
         """Those of the ACLs that the principal has, with the same resource pattern."""
-        every = AclBindingFilter(
-            AclResourceType.ANY, None, ResourcePatternType.ANY, f"User:{principal}", None,  # type: ignore[arg-type]
-            AclOperation.ANY, AclPermissionType.ALLOW,
-        )  # fmt: skip
-        bindings = self.result(self.client.describe_acls(every, request_timeout=TIMEOUT_SECONDS))
-        existing = {_binding_key(binding) for binding in bindings or ()}
-        return [acl for acl in acls if _acl_key(acl) in existing]
+        future = self.client.describe_acls(allowed_to(principal), request_timeout=TIMEOUT_SECONDS)
+        existing = {binding_key(binding) for binding in self.result(future) or ()}
+        return [acl for acl in acls if acl_key(acl) in existing]
 
 
 def _offsets(results: Mapping[TopicPartition, Any]) -> dict[TopicPartition, int]:
     return {partition: result.offset for partition, result in results.items()}
-
-
-def _binding_key(binding: AclBinding) -> tuple[str, str, str, str]:
-    parts: list[Any] = [binding.restype, binding.resource_pattern_type, binding.operation]
-    kind, pattern, operation = (part.name.replace("_", "").lower() for part in parts)
-    return kind, binding.name, pattern, operation
-
-
-def _acl_key(acl: Acl) -> tuple[str, str, str, str]:
-    resource = acl.resource
-    return (
-        resource.type.value.lower(),
-        resource.name,
-        resource.pattern.value.lower(),
-        acl.operation.value.lower(),
-    )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, TypeVar
+from functools import cached_property, wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from confluent_kafka import KafkaError, KafkaException
 from confluent_kafka.admin import AdminClient, ClusterMetadata
@@ -18,8 +18,32 @@ from mirrorstack.kafka.acls import Operation, ResourceType
 from mirrorstack.kafka.connection import Connection
 
 TIMEOUT_SECONDS, TRY_SECONDS = 10.0, 1.0
+RETRY_FOR_SECONDS, RETRY_INTERVAL_SECONDS = 30.0, 0.5
 
 T = TypeVar("T")
+ClusterT = TypeVar("ClusterT", bound="ClusterClient")
+P = ParamSpec("P")
+
+
+def retried(
+    request: Callable[Concatenate[ClusterT, P], T], /
+) -> Callable[Concatenate[ClusterT, P], T]:
+    """Repeats a request of a cluster that fails for a moment: a coordinator is being loaded, a
+    leader elected, or the brokers are busy."""
+
+    @wraps(request)
+    def repeated(cluster: ClusterT, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        _ = cluster.client  # connecting has its own retries and its own timeout
+        deadline = time.monotonic() + RETRY_FOR_SECONDS
+        while True:
+            try:
+                return request(cluster, *args, **kwargs)
+            except UserError as error:
+                if not errors.is_transient(error.__cause__) or time.monotonic() > deadline:
+                    raise
+            time.sleep(RETRY_INTERVAL_SECONDS)
+
+    return repeated
 
 
 @dataclass(frozen=True)

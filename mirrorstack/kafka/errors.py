@@ -18,6 +18,18 @@ NOT_AUTHORIZED = (
     KafkaError.CLUSTER_AUTHORIZATION_FAILED,
 )
 AUTHENTICATION_FAILED = (KafkaError._AUTHENTICATION, KafkaError.SASL_AUTHENTICATION_FAILED)
+# A broker that has just started, or a partition that has just moved: the next request may succeed.
+TRANSIENT = (
+    KafkaError._PARTIAL,
+    KafkaError._TIMED_OUT,
+    KafkaError._TRANSPORT,
+    KafkaError.COORDINATOR_LOAD_IN_PROGRESS,
+    KafkaError.COORDINATOR_NOT_AVAILABLE,
+    KafkaError.LEADER_NOT_AVAILABLE,
+    KafkaError.NOT_COORDINATOR,
+    KafkaError.NOT_LEADER_FOR_PARTITION,
+    KafkaError.REQUEST_TIMED_OUT,
+)
 DOES_NOT_EXIST = (KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError.GROUP_ID_NOT_FOUND)
 
 
@@ -29,6 +41,10 @@ def kafka_error(error: KafkaException) -> KafkaError:
 
 def error_code(error: KafkaException) -> int:
     return int(kafka_error(error).code())
+
+
+def is_transient(error: BaseException | None) -> bool:
+    return isinstance(error, KafkaException) and error_code(error) in TRANSIENT
 
 
 def is_authentication_failure(errors: Sequence[KafkaError]) -> bool:

@@ -14,7 +14,7 @@ from confluent_kafka.admin import AclOperation
 from mirrorstack.findings import UserError
 from mirrorstack.kafka import errors
 from mirrorstack.kafka.acls import Acl, Operation, ResourcePattern, ResourceType
-from mirrorstack.kafka.admin_client import TIMEOUT_SECONDS, ClusterClient
+from mirrorstack.kafka.admin_client import TIMEOUT_SECONDS, ClusterClient, retried
 from mirrorstack.local.polling import poll_until
 
 SHOWN = 10
@@ -59,6 +59,7 @@ AuthorizedOperations = dict[tuple[ResourceType, str], Collection[AclOperation] |
 """By topic or group; None where the broker does not report it."""
 
 
+@retried
 def missing_permissions(
     cluster: ClusterClient, required: Collection[EffectivePermission]
 ) -> list[EffectivePermission]:

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import IO
 
@@ -114,11 +115,16 @@ class Clone:
         operations = deployment.get("pending_operations") or []
         return [operation["resource"]["urn"] for operation in operations]
 
-    def topics_on_west(self) -> list[str]:
-        west = connection(
-            "default", "west", "admin", home_directory=self.directory / ".mirrorstack"
+    @cached_property
+    def west(self) -> AdminClient:
+        """Of the sandbox, once it is started."""
+        home = self.directory / ".mirrorstack"
+        return AdminClient(
+            connection("default", "west", "admin", home_directory=home).client_config()
         )
-        topics = AdminClient(west.client_config()).list_topics(timeout=10).topics
+
+    def topics_on_west(self) -> list[str]:
+        topics = self.west.list_topics(timeout=10).topics
         return [name for name in topics if name.startswith("east.")]
 
     def processes(self) -> list[str]:

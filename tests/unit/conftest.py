@@ -11,6 +11,12 @@ import pytest
 from tests.unit.connect.scripted import Script, playing
 
 
+@pytest.fixture(autouse=True)
+def no_repeated_requests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fake cluster answers a repeated request the same."""
+    monkeypatch.setattr("mirrorstack.kafka.admin_client.RETRY_FOR_SECONDS", -1)
+
+
 @pytest.fixture
 def connect() -> Iterator[Script]:
     with playing() as script:

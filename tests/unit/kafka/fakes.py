@@ -69,7 +69,7 @@ class FakeAdmin:
         return {each: done(self.answers["describe_configs"][each.name]) for each in resources}
 
     def list_consumer_groups(self, **_options: Any) -> Future[Any]:
-        return done(self.answers.get("list_consumer_groups", SimpleNamespace(valid=[])))
+        return done(self.answers.get("list_consumer_groups", SimpleNamespace(valid=[], errors=[])))
 
     def list_consumer_group_offsets(
         self, groups: Sequence[Any], **_options: Any

@@ -8,17 +8,9 @@ from typing import Any
 import pytest
 from confluent_kafka import IsolationLevel, KafkaError
 from confluent_kafka import TopicPartition as ClientPartition
-from confluent_kafka.admin import (
-    AclBinding,
-    AclOperation,
-    AclPermissionType,
-    ConfigSource,
-    ResourcePatternType,
-)
-from confluent_kafka.admin import ResourceType as AclResourceType
+from confluent_kafka.admin import ConfigSource
 
 from mirrorstack.findings import UserError
-from mirrorstack.kafka.acls import Acl, Operation, PatternType, ResourcePattern, ResourceType
 from mirrorstack.kafka.inventory import TopicDescription
 from mirrorstack.kafka.partitions import TopicPartition
 from tests.unit.kafka.fakes import FakeAdmin, cluster, failed
@@ -42,7 +34,7 @@ def at(offset: int, timestamp: int = -1) -> Any:
 def test_the_inventory_has_configs_that_are_set_on_wanted_topics() -> None:
     set_here = entry("compact", ConfigSource.DYNAMIC_TOPIC_CONFIG)
     default = entry("1", ConfigSource.DEFAULT_CONFIG)
-    groups = SimpleNamespace(valid=[SimpleNamespace(group_id="billing")])
+    groups = SimpleNamespace(valid=[SimpleNamespace(group_id="billing")], errors=[])
     admin = FakeAdmin(
         {
             "list_topics": described(1, 3),
@@ -228,15 +220,10 @@ class TestGroups:
             cluster(admin).has_members("busy")
 
 
-def test_acls_exist_only_with_the_same_resource_pattern() -> None:
-    binding = AclBinding(
-        AclResourceType.TOPIC, "east.", ResourcePatternType.PREFIXED, "User:mirror", "*",
-        AclOperation.DESCRIBE_CONFIGS, AclPermissionType.ALLOW,
-    )  # fmt: skip
-    prefixed = ResourcePattern(ResourceType.TOPIC, "east.", PatternType.PREFIXED)
-    literal = ResourcePattern(ResourceType.TOPIC, "east.")
-    acls = [Acl("west", each, Operation.DESCRIBE_CONFIGS, "") for each in (prefixed, literal)]
+def test_groups_of_a_broker_that_does_not_answer_are_not_left_out() -> None:
+    loading = failed(KafkaError.COORDINATOR_LOAD_IN_PROGRESS, "coordinator is loading")
+    listed = SimpleNamespace(valid=[SimpleNamespace(group_id="billing")], errors=[loading])
+    admin = FakeAdmin({"list_topics": described(1), "list_consumer_groups": listed})
 
-    assert (
-        cluster(FakeAdmin({"describe_acls": [binding]})).existing_acls("mirror", acls) == acls[:1]
-    )
+    with pytest.raises(UserError, match="coordinator is loading"):
+        cluster(admin).inventory(lambda _topic: False)

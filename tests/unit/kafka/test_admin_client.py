@@ -11,7 +11,7 @@ from mirrorstack.findings import UserError
 from mirrorstack.kafka import admin_client
 from mirrorstack.kafka.acls import Operation
 from mirrorstack.kafka.admin import KafkaCluster
-from mirrorstack.kafka.admin_client import ClusterClient
+from mirrorstack.kafka.admin_client import ClusterClient, retried
 from tests.unit.kafka.fakes import CONNECTION, FakeAdmin, cluster, done, failed
 
 
@@ -55,6 +55,44 @@ def test_the_client_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     east = connecting(FakeAdmin(), monkeypatch)
 
     assert east.client is east.client
+
+
+def asked(answers: list[Any], monkeypatch: pytest.MonkeyPatch) -> int:
+    """What a request returns that a cluster answers with these, one after the other."""
+    monkeypatch.setattr(admin_client, "RETRY_INTERVAL_SECONDS", 0)
+
+    @retried
+    def request(east: KafkaCluster) -> int:
+        found: int = east.result(done(answers.pop(0))) or 0
+        return found
+
+    return request(cluster(FakeAdmin()))
+
+
+@pytest.mark.parametrize("code", [KafkaError.COORDINATOR_LOAD_IN_PROGRESS, KafkaError._TIMED_OUT])
+def test_a_request_that_fails_for_a_moment_is_repeated(
+    code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(admin_client, "RETRY_FOR_SECONDS", 60)
+
+    assert asked([failed(code), failed(code), 3], monkeypatch) == 3
+
+
+def test_a_request_is_repeated_only_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(UserError, match="request as mirror failed"):
+        asked([failed(KafkaError.LEADER_NOT_AVAILABLE), 3], monkeypatch)
+
+
+def test_a_request_that_the_broker_refuses_is_not_repeated(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answers = [failed(KafkaError.INVALID_REQUEST), 3]
+    monkeypatch.setattr(admin_client, "RETRY_FOR_SECONDS", 60)
+
+    with pytest.raises(UserError):
+        asked(answers, monkeypatch)
+
+    assert answers == [3]
 
 
 def test_what_does_not_exist_has_no_result() -> None:
