@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from mirrorstack.kafka.partitions import TopicPartition
+from mirrorstack.local.polling import poll_until
 from mirrorstack.verify.reading.flow_endpoints import FlowEndpoints
 from mirrorstack.verify.reading.internal_topics import Checkpoint, decode_checkpoints
 from mirrorstack.verify.reading.offset_ranges import OffsetRanges
@@ -39,30 +41,45 @@ class GroupPositions:
         )
 
 
+class _CheckpointsAbsentError(Exception):
+    """Some groups still have no checkpoint at the deadline."""
+
+
 def wait_for_positions(
     endpoints: FlowEndpoints, ranges: OffsetRanges, wait_seconds: float
 ) -> GroupPositions:
     """Checkpoints are written at intervals: waits for the first ones of groups without any."""
-    flow, groups = endpoints.flow.settings, endpoints.flow.groups
-    patience = min(wait_seconds, 2 * flow.checkpoint_seconds + START_SECONDS)
-    deadline = time.monotonic() + patience
-    while True:
-        positions = group_positions(
-            endpoints.scope,
-            endpoints.source.committed_offsets(groups),
-            endpoints.target.committed_offsets(groups) if flow.sync_group_offsets else {},
-            decode_checkpoints(
-                endpoints.read_internal(endpoints.target, flow.policy.checkpoints_topic)
-            ),
-        )
-        absent = [
-            partition
+    patience = min(wait_seconds, 2 * endpoints.flow.settings.checkpoint_seconds + START_SECONDS)
+    positions = GroupPositions({}, {}, frozenset())
+
+    def all_have_checkpoints() -> bool:
+        nonlocal positions
+        positions = _current_positions(endpoints)
+        return not any(
+            ranges.required[partition] > ranges.source[partition].start
             for _, partition in positions.source.keys() - positions.target.keys()
-            if ranges.required[partition] > ranges.source[partition].start
-        ]
-        if not absent or time.monotonic() > deadline:
-            return positions
-        time.sleep(POLL_SECONDS)
+        )
+
+    with suppress(_CheckpointsAbsentError):
+        poll_until(
+            all_have_checkpoints,
+            deadline=time.monotonic() + patience,
+            on_timeout=_CheckpointsAbsentError,
+            interval=POLL_SECONDS,
+        )
+    return positions
+
+
+def _current_positions(endpoints: FlowEndpoints) -> GroupPositions:
+    flow, groups = endpoints.flow.settings, endpoints.flow.groups
+    return group_positions(
+        endpoints.scope,
+        endpoints.source.committed_offsets(groups),
+        endpoints.target.committed_offsets(groups) if flow.sync_group_offsets else {},
+        decode_checkpoints(
+            endpoints.read_internal(endpoints.target, flow.policy.checkpoints_topic)
+        ),
+    )
 
 
 def group_positions(
