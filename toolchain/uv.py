@@ -10,57 +10,39 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from mirrorstack.console import Step
 from toolchain import versions
-from toolchain.cache import Cache, clear
-from toolchain.command import output_of, run
-from toolchain.part import InstalledPart, InstallMethod, Part
-
-LOCK = Path(__file__).parent / "locks" / "uv.txt"
+from toolchain.command import run
+from toolchain.wheel import WheelPart
 
 
 @dataclass(frozen=True)
-class Uv(Part):
-    cache: Cache
-
+class Uv(WheelPart):
     name = "uv"
     why = "it installs the locked Python packages"
     fix = (
         "install Python's venv module (Debian: apt install python3-venv) or uv itself "
         "(https://docs.astral.sh/uv), then run the command again"
     )
+    program = "uv"
+    version_argument, version_pattern = "--version", r"^uv (\S+)"
+    at_least = versions.numbers(versions.UV)
+    locked_version = versions.UV
+    binary = "uv"
 
-    def find(self) -> InstalledPart | None:
-        if on_path := shutil.which("uv"):
-            version = output_of([on_path, "--version"]).split()[1:2]
-            if version and versions.numbers(version[0]) >= versions.numbers(versions.UV):
-                return InstalledPart(Path(on_path), version[0], "found on PATH")
-        if self._binary.exists():
-            return InstalledPart(self._binary, versions.UV, "installed from its wheel")
-        return None
+    def install_wheel(self, directory: Path) -> None:
+        scratch = directory / "venv"
+        run([sys.executable, "-m", "venv", scratch])
+        pip = (scratch / "bin" / "python", "-m", "pip", "install", "--quiet")
+        run([*pip, "--require-hashes", "--only-binary=:all:", "-r", self.lock])
+        shutil.copy2(scratch / "bin" / "uv", directory / "uv")
+        shutil.rmtree(scratch)
 
-    def methods(self) -> list[InstallMethod]:
-        return [InstallMethod("install its wheel", self._install)]
 
-    def _install(self, step: Step) -> None:
-        with self.cache.fill(self._entry) as directory:
-            if directory is None:
-                return
-            clear(directory)
-            scratch = directory / "venv"
-            run([sys.executable, "-m", "venv", scratch])
-            pip = (scratch / "bin" / "python", "-m", "pip", "install", "--quiet")
-            run([*pip, "--require-hashes", "--only-binary=:all:", "-r", LOCK])
-            shutil.copy2(scratch / "bin" / "uv", directory / "uv")
-            shutil.rmtree(scratch)
-
-    @property
-    def _entry(self) -> Path:
-        return self.cache.entry("uv", versions.UV, LOCK)
-
-    @property
-    def _binary(self) -> Path:
-        return self._entry / "uv"
+def create_environment(uv: Path, directory: Path, lock: Path) -> None:
+    """A virtual environment with the packages of a lock."""
+    run([uv, "venv", "--quiet", directory])
+    env = {**settings(), "VIRTUAL_ENV": str(directory)}
+    run([uv, "pip", "sync", "--quiet", "--require-hashes", lock], env=env)
 
 
 def settings(environ: Mapping[str, str] = os.environ) -> dict[str, str]:

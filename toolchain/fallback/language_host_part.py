@@ -9,9 +9,8 @@ from pathlib import Path
 from mirrorstack.console import Step
 from toolchain import versions
 from toolchain.cache import Cache, clear
-from toolchain.command import run
 from toolchain.part import InstalledPart, InstallMethod, Part
-from toolchain.uv import settings
+from toolchain.uv import create_environment
 
 LOCK = Path(__file__).parents[1] / "locks" / "language-host.txt"
 SOURCE = Path(__file__).parent / "language_host"
@@ -47,9 +46,7 @@ class LanguageHost(Part):
             if directory is None:
                 return
             clear(directory)
-            run([self.uv, "venv", "--quiet", directory / "venv"])
-            env = {**settings(), "VIRTUAL_ENV": str(directory / "venv")}
-            run([self.uv, "pip", "sync", "--quiet", "--require-hashes", LOCK], env=env)
+            create_environment(self.uv, directory / "venv", LOCK)
             ignore = shutil.ignore_patterns("__pycache__")
             shutil.copytree(SOURCE, directory / SOURCE.name, ignore=ignore)
             launcher = directory / EXECUTABLE
