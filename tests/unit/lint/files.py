@@ -40,6 +40,19 @@ spec:
       topicsPattern: "orders|clicks"
       groupsPattern: ".*"
 """
+STRIMZI_CONNECTOR = f"""\
+apiVersion: kafka.strimzi.io/v1beta2
+kind: KafkaConnector
+metadata: {{name: source}}
+spec:
+  class: {PACKAGE}.MirrorSourceConnector
+  tasksMax: 2
+  config:
+    source.cluster.alias: a
+    source.cluster.bootstrap.servers: a:1
+    target.cluster.bootstrap.servers: b:1
+    topics.blacklist: secret
+"""
 
 
 def findings(

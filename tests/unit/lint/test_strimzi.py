@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from mirrorstack.cli.main import main
-from tests.unit.lint.files import PACKAGE, STRIMZI, placed
+from tests.unit.lint.files import PACKAGE, STRIMZI, STRIMZI_CONNECTOR, placed
 
 
 class TestStrimzi:
@@ -124,18 +124,7 @@ class TestStrimzi:
 apiVersion: v1
 kind: ConfigMap
 ---
-apiVersion: kafka.strimzi.io/v1beta2
-kind: KafkaConnector
-metadata: {{name: source}}
-spec:
-  class: {PACKAGE}.MirrorSourceConnector
-  tasksMax: 2
-  config:
-    source.cluster.alias: a
-    source.cluster.bootstrap.servers: a:1
-    target.cluster.bootstrap.servers: b:1
-    topics.blacklist: secret
----
+{STRIMZI_CONNECTOR}---
 apiVersion: kafka.strimzi.io/v1beta2
 kind: KafkaConnect
 spec:

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from mirrorstack.cli.main import main
 from mirrorstack.lint.strimzi_fields import correct_fields
 from mirrorstack.lint.yaml_document import parse_yaml
-from tests.unit.lint.files import PACKAGE, STRIMZI, findings
+from tests.unit.lint.files import STRIMZI, STRIMZI_CONNECTOR, findings
 
 
 class TestFields:
@@ -36,20 +36,7 @@ class TestFields:
     def test_a_connector_with_a_misspelled_field_is_checked_with_the_intended_one(
         self, tmp_path: Path, field: str
     ) -> None:
-        content = f"""\
-            apiVersion: kafka.strimzi.io/v1beta2
-            kind: KafkaConnector
-            metadata: {{name: source}}
-            spec:
-              class: {PACKAGE}.MirrorSourceConnector
-              tasksMax: 2
-              config:
-                source.cluster.alias: a
-                source.cluster.bootstrap.servers: a:1
-                target.cluster.bootstrap.servers: b:1
-                topics.blacklist: secret
-            """
-        mistyped = content.replace(f" {field}:", f" {field[:-1]}:")
+        mistyped = STRIMZI_CONNECTOR.replace(f" {field}:", f" {field[:-1]}:")
 
         assert findings(tmp_path, "connector.yaml", mistyped) == {
             field[:-1]: "unknown-key",
