@@ -33,7 +33,8 @@ from tests.integration.replicated_stack import (
     stack,
     write,
 )
-from tests.integration.verifying import quick_session, verified
+from tests.integration.verifying import verified
+from tests.spark_sessions import quick_session
 
 pytestmark = pytest.mark.slow
 

@@ -40,7 +40,8 @@ from tests.integration.copying import (
     plain,
     swapped,
 )
-from tests.integration.verifying import THERE, quick_session, settings, topic, verified
+from tests.integration.verifying import THERE, settings, topic, verified
+from tests.spark_sessions import quick_session
 
 pytestmark = pytest.mark.slow
 

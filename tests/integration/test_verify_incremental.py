@@ -22,7 +22,8 @@ from mirrorstack.verify.report.report import PartitionReport, Report
 from tests.integration.conftest import eventually
 from tests.integration.copying import Copier, Written, plain
 from tests.integration.replicated_stack import admin
-from tests.integration.verifying import quick_session, settings, topic, verified
+from tests.integration.verifying import settings, topic, verified
+from tests.spark_sessions import quick_session
 
 HERE = "onward"
 FIRST, ALL = 150, 200

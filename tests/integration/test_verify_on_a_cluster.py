@@ -16,8 +16,9 @@ from mirrorstack.verify.reading.session import session
 from mirrorstack.verify.report.codes import Verdict
 from mirrorstack.verify.report.report import Report, TopicReport
 from tests.integration.copying import Copier, dropped, plain, swapped
-from tests.integration.verifying import quick_session, settings, topic, verified
+from tests.integration.verifying import settings, topic, verified
 from tests.spark_cluster import SparkCluster, spark_cluster
+from tests.spark_sessions import quick_session
 
 HERE = "spread"
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,20 +13,11 @@ from mirrorstack.console import Console
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.planning.connections import stack_connections
 from mirrorstack.sandbox.connection import connection
-from mirrorstack.verify.reading.session import session
 from mirrorstack.verify.report.files import PreviousRun
 from mirrorstack.verify.report.report import Report, TopicReport
 from mirrorstack.verify.verification import VerifyOptions, verify
 
 THERE = "there"
-
-
-@contextmanager
-def quick_session(**more: str) -> Iterator[SparkSession]:
-    """For little data: the JVM starts fast instead of running fast."""
-    quick = {"spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
-    with session(more=quick | more) as opened:
-        yield opened
 
 
 def settings(source: str, *topics: str, **more: Any) -> StackSettings:

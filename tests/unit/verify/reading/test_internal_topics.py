@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import UTC, datetime
-
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from mirrorstack.findings import UserError
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.reading.internal_topics import (
     Checkpoint,
     OffsetSync,
@@ -16,34 +14,23 @@ from mirrorstack.verify.reading.internal_topics import (
     decode_heartbeats,
     decode_offset_syncs,
 )
-from mirrorstack.verify.reading.session import session
+from tests.unit.verify.kafka_frames import KafkaRecord, kafka_frame
 
-WRITTEN = datetime(2026, 1, 1, tzinfo=UTC)
+WRITTEN = 1_767_225_600_000
 CHECKPOINT_KEY = "000267310008412e6f726465727300000000"
 SYNC_KEY = "00066f726465727300000003"
 BEAT_KEY = "000142000141"
 
 
-@pytest.fixture(scope="module")
-def spark() -> Iterator[SparkSession]:
-    with session() as opened:
-        yield opened
-
-
 def records(spark: SparkSession, *pairs: tuple[str, str | None]) -> DataFrame:
     """Keys and values in hexadecimal, at offsets 0, 1, 2 …"""
-    rows = [
-        (
-            offset,
-            WRITTEN,
-            bytearray.fromhex(key),
-            None if value is None else bytearray.fromhex(value),
+    held = [
+        KafkaRecord(
+            offset, bytes.fromhex(key), None if value is None else bytes.fromhex(value), WRITTEN
         )
         for offset, (key, value) in enumerate(pairs)
     ]
-    return spark.createDataFrame(
-        rows, "offset bigint, timestamp timestamp, key binary, value binary"
-    )
+    return kafka_frame(spark, {TopicPartition("internal", 0): held})
 
 
 def test_of_checkpoints_the_newest_counts_and_deletions_do_not(spark: SparkSession) -> None:
@@ -64,16 +51,15 @@ def test_offset_syncs_are_read_in_order_and_have_signs(spark: SparkSession) -> N
         (SYNC_KEY, "ffffffffffffffff00000000000003e7"),
     )
 
-    written = int(WRITTEN.timestamp() * 1000)
     assert decode_offset_syncs(held) == {
-        ("orders", 3): [OffsetSync(1000, 998, 0, written), OffsetSync(-1, 999, 1, written)]
+        ("orders", 3): [OffsetSync(1000, 998, 0, WRITTEN), OffsetSync(-1, 999, 1, WRITTEN)]
     }
 
 
 def test_heartbeats_are_by_the_aliases_of_their_clusters(spark: SparkSession) -> None:
     held = records(spark, (BEAT_KEY, "00000000019b76daa800"))
 
-    assert decode_heartbeats(held) == {("B", "A"): 1_767_225_600_000}
+    assert decode_heartbeats(held) == {("B", "A"): WRITTEN}
 
 
 def test_names_may_be_in_any_language(spark: SparkSession) -> None:
