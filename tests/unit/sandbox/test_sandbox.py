@@ -160,6 +160,14 @@ class TestReset:
         assert contents(layout) == before
         assert broker.poll() is None
 
+    def test_running_brokers_are_stopped_before_their_data_is_deleted(
+        self, sandbox: Sandbox, broker: subprocess.Popen[bytes], tmp_path: Path
+    ) -> None:
+        with pytest.raises(UserError, match="ended while it was starting"):
+            sandbox.reset(kafka_with(tmp_path / "java", FORMATS_BUT_DOES_NOT_RUN))
+
+        assert broker.poll() is not None
+
     def test_data_and_cluster_ids_are_new_and_ports_are_kept(
         self, sandbox: Sandbox, layout: Layout, stored: Settings, tmp_path: Path
     ) -> None:
