@@ -47,6 +47,9 @@ PROPERTIES = {
     "Cntrl": frozenset[str](),
 }
 
+MOST_REPETITIONS = 2**31 - 1
+"""Java counts with an int."""
+
 
 class InvalidPattern(ValueError):  # noqa: N818 - names what is wrong
     """A pattern that Java rejects, or that has no equivalent in Python."""
@@ -128,8 +131,10 @@ class _Reader:
     def quantifier(self) -> str:
         if self.take("{"):
             count = self.until("}", "the repetition")
-            if not re.fullmatch(r"\d+(,\d*)?", count):
+            if not re.fullmatch(r"[0-9]+(,[0-9]*)?", count):
                 raise InvalidPattern(f"illegal repetition {{{count}}}")
+            if any(_is_too_large(number) for number in count.split(",")):
+                raise InvalidPattern(f"a repetition is larger than {MOST_REPETITIONS:,}")
             written = f"{{{count}}}"
         else:
             written = next((mark for mark in "*+?" if self.take(mark)), "")
@@ -243,3 +248,8 @@ def _written(characters: frozenset[str]) -> str:
     if len(characters) == 1:
         return re.escape(next(iter(characters)))
     return "[" + "".join(re.escape(character) for character in sorted(characters)) + "]"
+
+
+def _is_too_large(number: str) -> bool:
+    # Python refuses to read numbers with thousands of digits.
+    return len(number) > len(str(MOST_REPETITIONS)) or int(number or 0) > MOST_REPETITIONS

@@ -24,6 +24,7 @@ LITERAL = re.compile(r"(?:[\w-]|\\[.-])+", re.ASCII)
 # The library accepts these, but with another meaning than Java.
 MISREAD = re.compile(r"[*+?}]\+|\(\?>|\(\?[a-z]*x")
 LOOK_AHEAD = re.compile(r"\(\?[=!]")
+REPETITION = re.compile(r"\{(\d+)(?:,(\d*))?\}")
 
 
 class UnsupportedPattern(ValueError):  # noqa: N818 - names what is wrong
@@ -94,7 +95,9 @@ def _automaton(pattern: str) -> FSM:
 
 def _parsed(written: str) -> FSM:
     """Leading look-aheads are handled here: the library's exclude short names."""
-    if MISREAD.search(written):
+    # An automaton has a state for each repetition, and no name has more characters.
+    counts = [int(count) for each in REPETITION.findall(written) for count in each if count]
+    if MISREAD.search(written) or max(counts, default=0) > LONGEST_TOPIC_NAME:
         raise Unsupported(written)
     ahead = LOOK_AHEAD.match(written)
     if ahead is None:

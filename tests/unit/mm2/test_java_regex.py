@@ -38,3 +38,15 @@ def test_a_pattern_that_java_rejects_or_python_cannot_express_is_invalid(pattern
 def test_a_pattern_that_is_nested_too_deeply_is_invalid(pattern: str) -> None:
     with pytest.raises(InvalidPattern, match="nested too deeply"):
         compile_java(pattern)
+
+
+@pytest.mark.parametrize(
+    "pattern", ["a{2147483648}", "a{99999999999}", "a{0,4294967295}", "a{" + "1" * 5000 + "}"]
+)
+def test_a_repetition_that_java_cannot_count_is_invalid(pattern: str) -> None:
+    with pytest.raises(InvalidPattern, match="larger than 2,147,483,647"):
+        compile_java(pattern)
+
+
+def test_the_largest_repetition_of_java_is_valid() -> None:
+    assert not compile_java("a{2147483647}").fullmatch("aaa")
