@@ -11,11 +11,13 @@ from mirrorstack.findings import UserError
 from mirrorstack.local.home import ROOT
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.planning.connections import stack_connections
+from mirrorstack.rules.keys.overrides import require_valid_overrides
 from mirrorstack.sandbox.connection import connection
 
 
 def stack_clusters(settings: StackSettings, stack: str, file: Path) -> StackClusters:
     """The stack's clusters. Pulumi runs only if a password is needed."""
+    require_valid_overrides(settings, str(file))
     if not needed_passwords(settings):
         return StackClusters(settings, stack_connections(settings, sandbox=connection))
     # The Automation API takes a second to import.

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from mirrorstack.kafka.java_client import ClientAccess, prefixed
 from mirrorstack.mm2.connector_configs import BYTE_ARRAY_CONVERTER
 from mirrorstack.mm2.flow import Flow
 
-BASIC_AUTH = "org.apache.kafka.connect.rest.basic.auth.extension.BasicAuthSecurityRestExtension"
 FILE_PROVIDER = "org.apache.kafka.common.config.provider.FileConfigProvider"
 
 
@@ -50,9 +49,13 @@ class WorkerGroup:
 
 
 def worker_config(
-    group: WorkerGroup, target: ClientAccess, listener: str, replication_factor: int
+    group: WorkerGroup,
+    target: ClientAccess,
+    replication_factor: int,
+    of_runtime: Mapping[str, str],
 ) -> dict[str, str]:
-    """A distributed worker's properties; `listener` is its REST address."""
+    """A distributed worker's properties. `of_runtime`: those that depend on where it runs, from
+    `Runtime.worker_properties`."""
     clients = target.client_properties()
     security = {key: value for key, value in clients.items() if key != "bootstrap.servers"}
     factor = str(replication_factor)
@@ -79,8 +82,5 @@ def worker_config(
         # Connect's default of five minutes exceeds any recovery objective.
         "scheduled.rebalance.max.delay.ms": "10000",
         "connector.client.config.override.policy": "All",
-        "config.providers": "file",
-        "config.providers.file.class": FILE_PROVIDER,
-        "listeners": listener,
-        "rest.extension.classes": BASIC_AUTH,
+        **of_runtime,
     }

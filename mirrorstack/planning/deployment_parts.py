@@ -73,7 +73,10 @@ class DeploymentParts:
             group=group,
             runtime=settings.runtime,
             placement=placement,
-            configs=tuple(worker_config(group, access, url, factor) for url in placement.rest_urls),
+            configs=tuple(
+                worker_config(group, access, factor, self._runtimes[target].worker_properties(url))
+                for url in placement.rest_urls
+            ),
             heap_mb=settings.heap_mb,
             quick_start=self._settings.is_sandboxed,
             passwords={

@@ -27,6 +27,7 @@ from mirrorstack.planning.deployment_parts import DeploymentParts
 from mirrorstack.planning.plan import Plan, plan
 from mirrorstack.planning.previous_state import PreviousState
 from mirrorstack.planning.resume import check_resumes
+from mirrorstack.rules.keys.overrides import require_valid_overrides
 from mirrorstack.runtimes.base import Runtime, WorkerPlacement
 from mirrorstack.runtimes.registry import create_runtime
 
@@ -51,6 +52,7 @@ def preflight(
     `home` is the directory for the files that Mirrorstack keeps on this machine;
     `report_directory` is the one for the reports of the smoke test.
     """
+    require_valid_overrides(settings)
     deployment = _Preflight(settings, clusters, stack, home, previous, peers).deployment()
     return replace(deployment, report_directory=str(report_directory or ""))
 

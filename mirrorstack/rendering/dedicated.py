@@ -19,6 +19,7 @@ from mirrorstack.mm2.worker_configs import FILE_PROVIDER, WorkerGroup, worker_co
 from mirrorstack.rendering.clusters import cluster_notes, used_clusters
 from mirrorstack.rendering.flows import HEARTBEATS, arrow_name, flow_keys
 from mirrorstack.rendering.notes import as_comments, note
+from mirrorstack.rules.keys.overrides import require_valid_overrides
 
 HEAD = "# Rendered from {origin}. Edit that file and render again.\n# Differences:\n"
 REST_PORT = 8083
@@ -53,6 +54,7 @@ class RenderedProperties:
 
 def render_stack(settings: StackSettings, access: dict[str, ClientAccess]) -> RenderedProperties:
     """`access` has the clusters that flows use, with references for passwords."""
+    require_valid_overrides(settings)
     aliases = used_clusters(settings)
     factors = {alias: _factor(settings.clusters[alias]) for alias in aliases}
     targets = dict.fromkeys(flow.target for flow in settings.flows)
@@ -62,7 +64,7 @@ def render_stack(settings: StackSettings, access: dict[str, ClientAccess]) -> Re
     for alias in aliases:
         keys = access[alias].client_properties()
         if alias in groups:
-            worker = worker_config(groups[alias], access[alias], "", factors[alias])
+            worker = worker_config(groups[alias], access[alias], factors[alias], {})
             keys |= {key: worker[key] for key in WORKER_KEYS}
         sections[f"Cluster {alias}"] = prefixed(f"{alias}.", keys)
     for flow in settings.flows:

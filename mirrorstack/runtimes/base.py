@@ -67,6 +67,11 @@ class Runtime(ABC):
         """How a connector's config refers to the password of the mirroring principal on a cluster:
         a reference to a config provider of the worker, such as `${file:/path:key}`."""
 
+    @abstractmethod
+    def worker_properties(self, rest_url: str) -> Mapping[str, str]:
+        """The properties of a worker that depend on where it runs: its listener, how its REST API
+        authenticates, and the config provider that resolves `secret_reference`."""
+
     def is_deployed(self, deployed: DeployedWorkers | None) -> bool:
         """Whether the workers of a target exist already. By the stack's state, because the files
         of a worker need not be on the machine that runs Pulumi."""

@@ -9,9 +9,11 @@ from urllib.parse import urlsplit
 from mirrorstack.config.settings import WorkerSettings
 from mirrorstack.findings import UserError
 from mirrorstack.local.ports import ADDRESS, is_free
+from mirrorstack.mm2.worker_configs import FILE_PROVIDER
 from mirrorstack.runtimes.base import DeployedWorkers, Runtime, WorkerPlacement
 from mirrorstack.runtimes.local_worker import credentials_file, secrets_file
 
+BASIC_AUTH = "org.apache.kafka.connect.rest.basic.auth.extension.BasicAuthSecurityRestExtension"
 FIRST_PORT, LAST_PORT = 18083, 20000
 
 
@@ -37,6 +39,14 @@ class LocalRuntime(Runtime):
 
     def secret_reference(self, target: str, alias: str) -> str:
         return f"${{file:{secrets_file(self.directory(target))}:{alias}}}"
+
+    def worker_properties(self, rest_url: str) -> dict[str, str]:
+        return {
+            "listeners": rest_url,
+            "rest.extension.classes": BASIC_AUTH,
+            "config.providers": "file",
+            "config.providers.file.class": FILE_PROVIDER,
+        }
 
     def directory(self, target: str) -> Path:
         return self.home / "workers" / self.stack / target

@@ -8,7 +8,7 @@ from typing import Any
 
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.connect.config import value_text
-from mirrorstack.findings import Finding, Severity, key_text
+from mirrorstack.findings import Finding, Severity, UserError, key_text
 from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.rules.keys.connector import CLASS, connector_key_findings
 from mirrorstack.rules.keys.rules import KeyRule
@@ -61,6 +61,13 @@ def _not_to_override(key: str) -> Iterator[Finding]:
             rule=KeyRule.CONFLICT,
             path=(key,),
         )
+
+
+def require_valid_overrides(settings: StackSettings, file: str = "") -> None:
+    """Raises a UserError with all errors in overridden keys. For everything that derives topic
+    names, ACLs or connectors from the settings."""
+    if findings := check_overrides(settings):
+        raise UserError.of(findings, file=file)
 
 
 def check_overrides(settings: StackSettings) -> list[Finding]:

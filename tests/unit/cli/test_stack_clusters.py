@@ -88,3 +88,17 @@ def test_a_stack_without_passwords_does_not_need_pulumi(
 
 def test_a_file_outside_a_project_belongs_to_this_clone(tmp_path: Path) -> None:
     assert project_directory(tmp_path / "Pulumi.dr.yaml") == ROOT
+
+
+def test_an_override_of_a_key_that_the_flow_sets_is_refused(file: Path) -> None:
+    values = yaml.safe_load(file.read_text())
+    override = {"source": {"replication.policy.separator": "_"}}
+    values["config"]["shop:flows"][0]["override"] = override
+    file.write_text(yaml.safe_dump(values))
+
+    with pytest.raises(
+        UserError, match=r"replication\.policy\.separator cannot be changed"
+    ) as raised:
+        stack_clusters(read_stack(file), "dr", file)
+
+    assert raised.value.findings[0].file == str(file)

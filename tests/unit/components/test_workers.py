@@ -34,6 +34,13 @@ class ElsewhereRuntime(Runtime):
     def secret_reference(self, _target: str, alias: str) -> str:
         return f"${{vault:{self.stack}:{alias}}}"
 
+    def worker_properties(self, _rest_url: str) -> dict[str, str]:
+        return {
+            "listeners": "https://0.0.0.0:8083",
+            "config.providers": "vault",
+            "config.providers.vault.class": "com.example.VaultConfigProvider",
+        }
+
 
 class ElsewhereWorker(pulumi.ComponentResource):
     def __init__(self, name: str, opts: pulumi.ResourceOptions) -> None:
@@ -97,6 +104,18 @@ class TestSecondRuntime:
             "https://west-1.example:8083",
         ]
         assert {worker.config["group.id"] for worker in seen} == {"mirrorstack-west"}
+
+    def test_its_workers_have_its_properties_and_none_of_another_runtime(
+        self, settings: StackSettings, tmp_path: Path
+    ) -> None:
+        deployment = preflight(settings, FakeClusters(settings), stack="dev", home=tmp_path)
+        (config, _) = deployment.workers["west"].configs
+
+        assert config["listeners"] == "https://0.0.0.0:8083"
+        assert config["config.providers"] == "vault"
+        assert "${vault:dev:west}" in config["sasl.jaas.config"]
+        assert "rest.extension.classes" not in config
+        assert not any("file" in key for key in config)
 
     @pytest.mark.usefixtures("clock")
     def test_its_workers_are_known_from_the_state(

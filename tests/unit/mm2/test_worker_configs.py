@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from mirrorstack.kafka.java_client import ClientAccess
 from mirrorstack.mm2.key_scopes import worker_scope
 from mirrorstack.mm2.worker_configs import WorkerGroup, worker_config
 from mirrorstack.rules.keys.checks import key_findings
+from mirrorstack.runtimes.local import LocalRuntime
 from tests.unit.mm2.accesses import ACCESSES
 
 
@@ -22,9 +24,12 @@ def flow(**changes: Any) -> FlowSettings:
 
 @pytest.mark.parametrize("access", ACCESSES, ids=lambda access: access.protocol)
 @pytest.mark.parametrize("exactly_once", [True, False])
-def test_kafka_knows_every_key_of_a_worker(access: ClientAccess, exactly_once: bool) -> None:
+def test_kafka_knows_every_key_of_a_worker(
+    access: ClientAccess, exactly_once: bool, tmp_path: Path
+) -> None:
     group = WorkerGroup("west", "mirrorstack-west", exactly_once)
-    config = worker_config(group, access, "http://127.0.0.1:8083", 1)
+    of_runtime = LocalRuntime("dev", tmp_path).worker_properties("http://127.0.0.1:8083")
+    config = worker_config(group, access, 1, of_runtime)
 
     assert [
         one for key in config for one in key_findings(worker_scope(), key, config[key], config)

@@ -37,6 +37,15 @@ def test_two_previews_are_equal(tmp_path: Path) -> None:
     assert prepared(tmp_path) == prepared(tmp_path)
 
 
+def test_an_override_of_a_key_that_the_flow_sets_is_refused(tmp_path: Path) -> None:
+    """Also for programs that embed the components, which read no stack file."""
+    override = {"source": {"replication.policy.class": "com.example.Policy"}}
+    flow = {"from": "east", "to": "west", "topics": ["orders"], "override": override}
+
+    with pytest.raises(UserError, match=r"replication\.policy\.class cannot be overridden"):
+        prepared(tmp_path, stack_settings(flow))
+
+
 class TestConnectGroup:
     HELD = Held(active_groups=frozenset({"mirrorstack-west"}))
 

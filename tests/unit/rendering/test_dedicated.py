@@ -137,3 +137,10 @@ def test_flows_that_become_exactly_once_and_unused_clusters_are_noted() -> None:
     assert "cluster spare: no flow uses it" in notes_text(made)
     assert "cluster east: ca-file is certs/ca.pem" in notes_text(made)
     assert made.properties["clusters"] == "east, west"
+
+
+def test_an_override_of_a_key_that_the_flow_sets_is_refused() -> None:
+    override = {"source": {"offset-syncs.topic.location": "source"}}
+
+    with pytest.raises(UserError, match=r"offset-syncs\.topic\.location cannot be overridden"):
+        rendered(stack(flow(override=override)))
