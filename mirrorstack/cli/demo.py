@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import threading
+from collections.abc import Mapping
+from pathlib import Path
 
 import click
 from click.exceptions import Exit
@@ -72,24 +74,27 @@ def demo(ctx: click.Context, east_port: int | None, west_port: int | None) -> No
     # As in `verify`: Spark's packages take a second to import.
     from mirrorstack.verify.report.files import HTML
 
-    status = sandbox.status()
-    console.say(
-        f"""
+    servers = sandbox.status().bootstrap_servers
+    console.say(next_steps(servers, report_directory(STACK) / HTML))
+
+
+def next_steps(servers: Mapping[Cluster, str], report: Path) -> str:
+    """What the demo prints at its end. Every command in it ends by itself."""
+    return f"""
 Two Kafka clusters are running, and the stack `{STACK}` replicates east to west:
-  east, the source    {status.bootstrap_servers[Cluster.EAST]}
-  west, the target    {status.bootstrap_servers[Cluster.WEST]}
+  east, the source    {servers[Cluster.EAST]}
+  west, the target    {servers[Cluster.WEST]}
 
 Next:
   source ./activate
-  pulumi preview -s {STACK}             show what would change: nothing
-  mirrorstack sandbox seed --rate 100 write to east; the records arrive on west
-  mirrorstack verify -s {STACK}         compare both clusters again
-  mirrorstack sandbox status          show the clusters and how to connect to them
-  make down                           stop everything
+  pulumi preview -s {STACK}                      # show what would change: nothing
+  mirrorstack sandbox seed --rate 100 --for 30 # write to east; the records arrive on west
+  mirrorstack verify -s {STACK}                  # compare both clusters again
+  mirrorstack sandbox status                   # show the clusters and how to connect to them
+  make down                                    # stop everything
 
 Report of the comparison, with latency and topology:
-  {report_directory(STACK) / HTML}"""
-    )
+  {report}"""
 
 
 def _verify(ctx: click.Context) -> None:

@@ -22,9 +22,9 @@ LINE_CHARACTERS = 300
 # MirrorMaker adds the source's heartbeats to the topics of a flow.
 HEARTBEATS = re.compile(r"(^|[^a-zA-Z0-9])heartbeats$")
 
-SILENT = (
-    "MirrorMaker only logs this: a wrong password, an unreachable cluster or a missing ACL on the "
-    "source; see the worker's log"
+LOGGED_CAUSES = (
+    "MirrorMaker only logs the cause: a wrong password, an unreachable cluster or a missing ACL on "
+    "the source; see the worker's log"
 )
 
 
@@ -78,13 +78,15 @@ class HealthStatus:
     health: Health
     reason: str = ""
     """Why it is not healthy."""
+    causes: str = ""
+    """What may have caused it, if it lasts."""
 
 
 HEALTHY = HealthStatus(Health.HEALTHY)
 
 
-def _pending(reason: str) -> HealthStatus:
-    return HealthStatus(Health.PENDING, reason)
+def _pending(reason: str, causes: str = "") -> HealthStatus:
+    return HealthStatus(Health.PENDING, reason, causes)
 
 
 def assess(spec: ConnectorSpec, observation: ConnectorObservation) -> HealthStatus:
@@ -111,7 +113,7 @@ def _assess_running(spec: ConnectorSpec, observation: ConnectorObservation) -> H
     if observation.status is not None and not observation.status.tasks:
         if expectation.may_idle:
             return HEALTHY
-        return _pending(f"it is RUNNING without any task. {SILENT}")
+        return _pending("it is RUNNING without any task", LOGGED_CAUSES)
     if stale := _stale_keys(spec.config, observation.tasks):
         return _pending(f"its tasks still run with the previous {and_more(stale)}")
     if expectation.partitions is not None:
@@ -121,13 +123,14 @@ def _assess_running(spec: ConnectorSpec, observation: ConnectorObservation) -> H
     if silent := expectation.records - observation.topics_with_offsets:
         return _pending(
             f"no record of {and_more(sorted(silent))} has been replicated, though the source has "
-            f"some. {SILENT}"
+            "some",
+            LOGGED_CAUSES,
         )
     if observation.stalled_topics:
         return _pending(
-            f"{and_more(sorted(observation.stalled_topics))} has made no progress since the "
-            "deployment started, though the source holds records after the last replicated one. "
-            f"{SILENT}"
+            f"no record of {and_more(sorted(observation.stalled_topics))} has been replicated "
+            "since the deployment started, though the source has more",
+            LOGGED_CAUSES,
         )
     return HEALTHY
 

@@ -144,8 +144,8 @@ class ConnectUnreachableError(UserError):
     def __init__(self, url: str, reason: str) -> None:
         super().__init__(
             f"no Connect worker responds at {url}: {reason}",
-            "`pulumi up` restarts a stopped worker of the stack; start any other worker, or "
-            "correct the URL",
+            "check that Connect is running there, or correct the URL; `pulumi up` restarts a "
+            "stopped worker of a stack",
         )
 
 

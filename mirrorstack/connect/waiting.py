@@ -75,8 +75,9 @@ class HealthMonitor:
         return status.health is Health.HEALTHY
 
     def timed_out(self) -> UnhealthyConnectorError:
-        reason = self._status.reason if self._status else ""
-        if self._status and self._status.health is Health.HEALTHY:
+        status = self._status
+        reason = ". ".join(filter(None, (status.reason, status.causes))) if status else ""
+        if status and status.health is Health.HEALTHY:
             reason = f"it has been healthy for less than {SETTLE_SECONDS:.0f} s"
         return UnhealthyConnectorError(self._spec, reason, time.monotonic() - self._started)
 

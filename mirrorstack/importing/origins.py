@@ -7,7 +7,11 @@ from pathlib import Path
 
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, RetryPolicy
-from mirrorstack.connect.protocol import ConnectorState, ConnectResponseError
+from mirrorstack.connect.protocol import (
+    ConnectorState,
+    ConnectResponseError,
+    ConnectUnreachableError,
+)
 from mirrorstack.findings import Finding, UserError
 from mirrorstack.importing.discovered_flows import (
     DiscoveredFlows,
@@ -43,6 +47,10 @@ def discover_in_connect(
     client = ConnectClient(url, login, ca_file=ca_file, retries=PATIENCE)
     try:
         connectors = client.connectors()
+    except ConnectUnreachableError as error:
+        raise UserError(
+            error.message, "correct the URL, or check that a Connect worker is running there"
+        ) from None
     except ConnectResponseError as error:
         if error.requires_authentication and login is None:
             raise UserError(

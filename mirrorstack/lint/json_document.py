@@ -24,7 +24,9 @@ def parse_json(content: str) -> DocumentNode:
         # The reader converts integers: it knows the line of one that has too many digits.
         json.loads(content, parse_int=str)
     except json.JSONDecodeError as error:
-        raise MalformedDocument(error.lineno, f"{error.msg}, column {error.colno}") from None
+        # Some of Python's messages end in " at", before the position.
+        reason = error.msg.removesuffix(" at")
+        raise MalformedDocument(error.lineno, f"{reason}, column {error.colno}") from None
     except RecursionError:
         raise MalformedDocument(1, f"nested deeper than {MAX_DEPTH} levels") from None
     return _Reader(content).value()

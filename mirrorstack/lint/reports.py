@@ -96,7 +96,7 @@ def as_sarif(findings: Sequence[Finding], _files: Sequence[Path]) -> str:
 
 def _sarif_message(finding: Finding) -> str:
     message = f"{_inline(finding.message)}."
-    return f"{message} Fix: {finding.fix}" if finding.fix else message
+    return f"{message} fix: {finding.fix}" if finding.fix else message
 
 
 def _sarif_location(finding: Finding) -> dict[str, Any]:

@@ -88,9 +88,14 @@ def prepare(directory: Path) -> None:
 def _writing(directory: Path) -> Iterator[None]:
     try:
         yield
+    except (FileExistsError, NotADirectoryError) as error:
+        raise UserError(
+            f"the report cannot be written to {directory}: it is a file, or below a file",
+            "name a directory with --report",
+        ) from error
     except OSError as error:
         raise UserError(
-            f"The report cannot be written to {directory}: {error.strerror}.",
+            f"the report cannot be written to {directory}: {error.strerror}",
             "free space or correct its permissions, or select another directory with --report",
         ) from error
 

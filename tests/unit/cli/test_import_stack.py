@@ -132,7 +132,9 @@ class TestWhatIsRefused:
 
     def test_a_connect_that_does_not_answer_or_has_nothing(self, connect: Script) -> None:
         with refused_connections() as url:
-            assert "no Connect worker responds" in run(url).stderr
+            shown = run(url)
+        assert f"error: no Connect worker responds at {url}" in shown.stderr
+        assert "fix: correct the URL, or check that a Connect worker is running" in shown.stderr
         connect[ALL] = (200, {})
         assert "has no connectors" in run(connect.url).stderr
         shown = run("http://user:hunter2@127.0.0.1:1")

@@ -34,7 +34,8 @@ def verify(file: Path, *options: str) -> Result:
         (["--wait", "inf"], "inf is not a finite number of seconds"),
         (["--rpo", "nan"], "nan is not a finite number of seconds"),
         (["--rpo", "soon"], "'soon' is not a valid float"),
-        (["--report", "/dev/null/below"], "/dev/null/below"),
+        (["--report", "/dev/null"], "fix: name a directory with --report"),
+        (["--report", "/dev/null/below"], "/dev/null/below: it is a file, or below a file"),
     ],
 )
 def test_an_invalid_option_is_one_error_and_exit_status_2(

@@ -62,10 +62,11 @@ class TestRunning:
         assert assess(expected, seen) == HEALTHY
 
     def test_without_tasks_it_is_pending(self) -> None:
-        found = reason(spec(), ConnectorObservation(status("RUNNING")))
+        found = assess(spec(), ConnectorObservation(status("RUNNING")))
 
-        assert "RUNNING without any task" in found
-        assert "wrong password" in found
+        assert found.health is Health.PENDING
+        assert found.reason == "it is RUNNING without any task"
+        assert "wrong password" in found.causes
 
     def test_a_checkpoint_connector_may_have_no_tasks(self) -> None:
         assert assess(spec(may_idle=True), ConnectorObservation(status("RUNNING"))) == HEALTHY

@@ -119,6 +119,12 @@ def test_each_sarif_result_has_rule_level_and_line(bad: Path) -> None:
     assert results == [(True, "error", 5), (True, "warning", 6)]
 
 
+def test_a_sarif_message_ends_in_the_fix(bad: Path) -> None:
+    (run,) = sarif(bad)["runs"]
+
+    assert ". fix: write `topics.exclude`" in run["results"][0]["message"]["text"]
+
+
 def test_sarif_names_files_by_uri(bad: Path) -> None:
     assert uris(sarif(bad)) == {bad.as_uri()}
     assert uris(sarif(Path(bad.name))) == {"a%20bad%20one.properties"}
