@@ -24,7 +24,7 @@ LITERAL = re.compile(r"(?:[\w-]|\\[.-])+", re.ASCII)
 # The library accepts these, but with another meaning than Java.
 MISREAD = re.compile(r"[*+?}]\+|\(\?>|\(\?[a-z]*x")
 LOOK_AHEAD = re.compile(r"\(\?[=!]")
-REPETITION = re.compile(r"\{(\d+)(?:,(\d*))?\}")
+REPETITION = re.compile(r"(\))?\{(\d+)(?:,(\d*))?\}")
 
 
 class UnsupportedPattern(ValueError):  # noqa: N818 - names what is wrong
@@ -95,9 +95,7 @@ def _automaton(pattern: str) -> FSM:
 
 def _parsed(written: str) -> FSM:
     """Leading look-aheads are handled here: the library's exclude short names."""
-    # An automaton has a state for each repetition, and no name has more characters.
-    counts = [int(count) for each in REPETITION.findall(written) for count in each if count]
-    if MISREAD.search(written) or max(counts, default=0) > LONGEST_TOPIC_NAME:
+    if MISREAD.search(written) or _repetitions(written) > LONGEST_TOPIC_NAME:
         raise Unsupported(written)
     ahead = LOOK_AHEAD.match(written)
     if ahead is None:
@@ -111,6 +109,19 @@ def _parsed(written: str) -> FSM:
     begun, whole = _parsed(f"(?:{inside}).*"), _parsed(rest)
     both: FSM = whole - begun if ahead.group() == "(?!" else whole & begun
     return both
+
+
+def _repetitions(written: str) -> int:
+    """How often a part of the pattern is repeated at most: an automaton has a state for each, and
+    no name has as many characters. Groups may contain each other, so their counts multiply."""
+    of_groups, largest = 1, 1
+    for group, least, most in REPETITION.findall(written):
+        count = max(int(least), int(most or 0))
+        if group:
+            of_groups *= max(count, 1)
+        else:
+            largest = max(largest, count)
+    return of_groups * largest
 
 
 def _closing(written: str, at: int) -> int:

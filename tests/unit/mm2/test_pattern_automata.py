@@ -73,7 +73,9 @@ def test_automaton_and_matcher_agree_on_every_short_name(pattern: str) -> None:
         assert language.contains(name) == bool(compile_java(pattern).fullmatch(name)), name
 
 
-@pytest.mark.parametrize("pattern", ["a{2000000000}", "(a|b){0,250}", "(?!x)a{250,}"])
+@pytest.mark.parametrize(
+    "pattern", ["a{2000000000}", "(a|b){0,250}", "(?!x)a{250,}", "((a{10}){10}){10}"]
+)
 def test_more_repetitions_than_a_name_has_characters_are_unsupported(pattern: str) -> None:
     with pytest.raises(UnsupportedPattern):
         NameSet.matching(pattern)
@@ -81,6 +83,7 @@ def test_more_repetitions_than_a_name_has_characters_are_unsupported(pattern: st
 
 def test_as_many_repetitions_as_a_name_has_characters_are_supported() -> None:
     assert NameSet.matching("a{249}").example() == "a" * 249
+    assert NameSet.matching("([a-c]{1,20}-){3}[a-c]{2}").example() == "a-a-a-aa"
     assert NameSet.matching(r"\Qa{250}\E|b").example() == "b", "a quoted brace repeats nothing"
 
 
