@@ -20,6 +20,17 @@ def key_text(path: KeyPath) -> str:
     return "".join(steps).removeprefix(".")
 
 
+def printable(text: str) -> str:
+    """For a terminal: text that quotes a file may contain control characters and lone surrogates.
+    Line breaks stay."""
+    return "".join(
+        character
+        if character.isprintable() or character == "\n"
+        else character.encode("unicode_escape").decode()
+        for character in text
+    )
+
+
 class Severity(StrEnum):
     ERROR = "error"
     """It does not work, or not as written."""
@@ -68,7 +79,7 @@ class Finding:
         return f"{location}: {self.message}" if self.file else self.message
 
     def __str__(self) -> str:
-        return f"{self.text}\nfix: {self.fix}" if self.fix else self.text
+        return printable(f"{self.text}\nfix: {self.fix}" if self.fix else self.text)
 
 
 class UserError(Exception):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import IO, Any
 
 import click
+from click.exceptions import NoArgsIsHelpError
 
 from mirrorstack.console import EXIT_INTERRUPTED, INTERRUPTED
 from mirrorstack.findings import UserError
@@ -29,16 +31,39 @@ class ReportedError(click.ClickException):
 
 
 class ErrorReportingGroup(click.Group):
-    """A group of commands whose user errors end in `error:` and `fix:`, without a traceback."""
+    """A group of commands whose user errors, mistyped options among them, end in `error:` and
+    `fix:`, without a traceback."""
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        with _reported_errors():
+            return super().make_context(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            return super().invoke(ctx)
-        except UserError as error:
-            raise ReportedError(error) from error
+            with _reported_errors():
+                return super().invoke(ctx)
         except KeyboardInterrupt:
             click.echo(INTERRUPTED, err=True)
             ctx.exit(EXIT_INTERRUPTED)
+
+
+@contextmanager
+def _reported_errors() -> Iterator[None]:
+    try:
+        yield
+    except UserError as error:
+        raise ReportedError(error) from error
+    except NoArgsIsHelpError:
+        raise
+    except click.UsageError as error:
+        raise ReportedError(_usage_error(error)) from error
+
+
+def _usage_error(error: click.UsageError) -> UserError:
+    """Click's message in the form of the others."""
+    message = error.format_message().removesuffix(".")
+    command = error.ctx.command_path if error.ctx else "mirrorstack"
+    return UserError(f"{message[:1].lower()}{message[1:]}", f"run `{command} --help`")
 
 
 def configure_logging(verbosity: int) -> None:

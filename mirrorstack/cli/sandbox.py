@@ -15,6 +15,7 @@ from mirrorstack.cli.command_group import ErrorReportingGroup
 from mirrorstack.cli.options import format_option
 from mirrorstack.cli.sandbox_output import print_seed, print_status
 from mirrorstack.console import Console
+from mirrorstack.findings import UserError
 from mirrorstack.local.home import home
 from mirrorstack.runtimes.installed import installed_kafka
 from mirrorstack.runtimes.local_worker import all_below
@@ -113,7 +114,7 @@ def up(
 def status(ctx: click.Context, name: str, output_format: str) -> None:
     """Show every node, and which ones crashed.
 
-    Exit status 0 if all nodes run, 1 otherwise.
+    Exit status 0 if all nodes run, 1 if some do not, 2 if there is no such sandbox.
 
     \b
     Examples:
@@ -123,8 +124,10 @@ def status(ctx: click.Context, name: str, output_format: str) -> None:
     current = Sandbox(name).status()
     if output_format == "json":
         click.echo(current.model_dump_json(indent=2))
-    else:
+    elif current.nodes:
         print_status(current)
+    if not current.nodes:
+        raise UserError(f"there is no sandbox {name!r}", f"start it: `{command('up', name)}`")
     ctx.exit(0 if current.running else 1)
 
 

@@ -14,9 +14,6 @@ from mirrorstack.sandbox.status import NodeState, SandboxStatus
 
 
 def print_status(status: SandboxStatus) -> None:
-    if not status.nodes:
-        click.echo(f"no sandbox {status.name!r}; start one: {command('up', status.name)}")
-        return
     rows = [
         (
             node.cluster.value,

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from mirrorstack.findings import Finding, Severity
+from mirrorstack.findings import Finding, Severity, printable
 from mirrorstack.rules.registry import TITLES
 
 JSON_VERSION = 1
@@ -26,19 +26,11 @@ def as_text(findings: Sequence[Finding], files: Sequence[Path]) -> str:
         )
         if one.fix:
             lines.append(f"  fix: {_inline(one.fix)}")
-    return "\n".join(map(_printable, [*lines, _summary(findings, files)]))
+    return printable("\n".join([*lines, _summary(findings, files)]))
 
 
 def _inline(sentence: str) -> str:
-    return sentence.removesuffix(".")
-
-
-def _printable(line: str) -> str:
-    """Keys and values of the file may contain control characters and lone surrogates."""
-    return "".join(
-        character if character.isprintable() else character.encode("unicode_escape").decode()
-        for character in line
-    )
+    return sentence.removesuffix(".").replace("\n", r"\n")
 
 
 def _summary(findings: Sequence[Finding], files: Sequence[Path]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from mirrorstack.findings import Finding, Severity
+from mirrorstack.findings import Finding, Severity, printable
 
 
 def note(
@@ -40,8 +40,8 @@ def as_comments(notes: Iterable[Finding]) -> str:
 
 
 def _one_line(text: str) -> str:
-    """A line break would end the comment."""
-    return " ".join(text.split())
+    """A line break would end the comment, and YAML allows no control characters in one."""
+    return printable(" ".join(text.split()))
 
 
 def as_document(notes: Iterable[Finding]) -> list[dict[str, Any]]:

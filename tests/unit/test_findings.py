@@ -39,6 +39,12 @@ class TestFinding:
     def test_without_a_fix_there_is_only_the_message(self) -> None:
         assert str(Finding("unknown cluster")) == "unknown cluster"
 
+    def test_control_characters_are_escaped_where_it_is_printed(self) -> None:
+        found = Finding("key \x1b[2J\n    \ud800 é", "remove \x07", file="a\x00.yaml")
+
+        assert str(found) == "a\\x00.yaml: key \\x1b[2J\n    \\ud800 é\nfix: remove \\x07"
+        assert "\x1b" in found.message
+
 
 class TestUserError:
     def test_one_message_is_one_finding(self) -> None:

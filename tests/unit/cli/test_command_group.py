@@ -58,6 +58,52 @@ def test_every_finding_of_a_user_error_is_printed() -> None:
     assert shown.stderr == ("error: a.yaml: one\nfix: fix one\nerror: a.yaml: two\nfix: fix two\n")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "report"),
+    [
+        (["--bogus"], "error: no such option '--bogus'\nfix: run `tool --help`\n"),
+        (["bogus"], "error: no such command 'bogus'\nfix: run `tool --help`\n"),
+        (
+            ["inner", "work", "--bogus"],
+            "error: no such option '--bogus'\nfix: run `tool inner work --help`\n",
+        ),
+        (["inner", "work"], "error: --for needs --rate\nfix: run `tool inner work --help`\n"),
+        (
+            ["inner", "work", "--count", "x"],
+            "error: invalid value for '--count': 'x' is not a valid integer\n"
+            "fix: run `tool inner work --help`\n",
+        ),
+    ],
+)
+def test_a_usage_error_has_the_form_of_other_errors(arguments: list[str], report: str) -> None:
+    tool, inner = ErrorReportingGroup("tool"), ErrorReportingGroup("inner")
+
+    @inner.command()
+    @click.option("--count", type=int)
+    def work(count: int | None) -> None:
+        raise click.UsageError("--for needs --rate.")
+
+    tool.add_command(inner)
+    shown = CliRunner().invoke(tool, arguments)
+
+    assert (shown.exit_code, shown.stdout, shown.stderr) == (2, "", report)
+
+
+def test_without_a_command_the_help_is_shown() -> None:
+    shown = CliRunner().invoke(ErrorReportingGroup("tool"), [])
+
+    assert shown.exit_code == 2
+    assert shown.output.startswith("Usage: tool")
+
+
+def test_control_characters_of_a_file_are_escaped() -> None:
+    shown = CliRunner().invoke(
+        group_raising(UserError("the key x\x1b[31m is \x07", "remove \x00")), ["inner", "fail"]
+    )
+
+    assert shown.stderr == "error: the key x\\x1b[31m is \\x07\nfix: remove \\x00\n"
+
+
 def test_an_interrupt_ends_in_one_line_and_130() -> None:
     shown = CliRunner().invoke(group_raising(KeyboardInterrupt()), ["inner", "fail"])
 

@@ -93,18 +93,24 @@ def test_an_invalid_option_is_an_error_with_a_fix(arguments: list[str], named: s
     [["seed", "--for", "3"], ["seed", "--rate", "0"], ["seed", "--scale", "0"], ["fly"]],
 )
 def test_a_mistyped_option_is_a_usage_error(arguments: list[str]) -> None:
-    assert run(*arguments).exit_code == 2
+    shown = run(*arguments)
+    assert shown.exit_code == 2
+    assert shown.stderr.startswith("error: ")
+    assert "--help`" in shown.stderr
 
 
-def test_status_without_a_sandbox_shows_how_to_start_one_and_exits_1() -> None:
+def test_status_without_a_sandbox_is_an_error_that_shows_how_to_start_one() -> None:
     shown = run("status", "--name", "trial")
-    assert shown.exit_code == 1
-    assert "mirrorstack sandbox up --name trial" in shown.stdout
+    assert (shown.exit_code, shown.stdout) == (2, "")
+    assert shown.stderr == (
+        "error: there is no sandbox 'trial'\nfix: start it: `mirrorstack sandbox up --name trial`\n"
+    )
 
 
 def test_status_without_a_sandbox_is_valid_json() -> None:
     shown = run("status", "--json")
-    assert shown.exit_code == 1
+    assert shown.exit_code == 2
+    assert "error: there is no sandbox 'default'" in shown.stderr
     assert json.loads(shown.stdout) == {
         "name": "default",
         "directory": json.loads(shown.stdout)["directory"],

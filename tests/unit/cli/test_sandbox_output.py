@@ -32,14 +32,6 @@ def test_a_crashed_node_is_shown_with_its_last_errors(capsys: pytest.CaptureFixt
     assert "start it: mirrorstack sandbox up --name trial" in shown
 
 
-def test_a_missing_sandbox_is_shown_with_how_to_start_it(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    print_status(SandboxStatus(name="trial", directory=Path("trial")))
-
-    assert "start one: mirrorstack sandbox up --name trial" in capsys.readouterr().out
-
-
 def test_a_seed_is_shown_with_topics_and_groups(capsys: pytest.CaptureFixture[str]) -> None:
     print_seed(SeedOutcome(SeedPlan(), already=False, aborted=1234))
 

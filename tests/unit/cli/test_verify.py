@@ -26,7 +26,7 @@ def verify(file: Path, *options: str) -> Result:
         (["--conf", "executor.memory=4g"], "--conf executor.memory: Spark settings begin with"),
         (["--conf", "spark.x.password=4g"], "--conf spark.x.password: looks like a secret"),
         (["--conf", "=4g"], "--conf =4g has no key"),
-        (["--conf", ""], "the value is empty; set a value, or omit the option."),
+        (["--conf", ""], "the value is empty; set a value, or omit the option"),
         (["--report", ""], "the value is empty"),
         (["--master", " "], "the value is empty"),
         (["--stack", ""], "the value is empty"),

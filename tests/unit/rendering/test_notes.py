@@ -33,3 +33,7 @@ def test_json_has_the_subject_the_message_and_the_fix() -> None:
         "message": "connector x: a",
         "fix": "b",
     }
+
+
+def test_control_characters_are_escaped_in_comments() -> None:
+    assert as_comments([note("the key x\x07")]) == "#   - the key x\\x07\n"
