@@ -53,11 +53,12 @@ test-fast: check  ## run the unit tests, which need neither network nor Kafka
 soak: check  ## run fifty seeded rounds of failures under exactly-once, each verified
 	@$(ACTIVATED) SOAK_ROUNDS=$(ROUNDS) pytest -v tests/integration/test_soak.py
 
-docs: setup  ## generate schemas, docs/stack-file.md and docs/policies.md
+docs: setup  ## generate schemas, docs/stack-file.md, docs/policies.md and the rules in docs/lint.md
 	@$(call written,mirrorstack schema,stacks/schema.json)
 	@$(call written,mirrorstack schema stack-file --format markdown,docs/stack-file.md)
 	@$(call written,mirrorstack schema report,docs/report.schema.json)
 	@$(call written,python -m policies.reference page,docs/policies.md)
+	@$(call written,python -m mirrorstack.lint.reference docs/lint.md,docs/lint.md)
 	@$(call written,python -m policies.reference schema,policies/config.schema.json)
 
 catalogue: setup  ## generate mirrorstack/mm2/catalogue.json from Kafka's classes

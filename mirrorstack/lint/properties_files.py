@@ -8,7 +8,7 @@ from dataclasses import replace
 from enum import StrEnum
 
 from mirrorstack.connect.config import SECRET_KEY
-from mirrorstack.findings import Finding, Severity
+from mirrorstack.findings import Finding
 from mirrorstack.lint.document import LocatedConfig
 from mirrorstack.local.java_properties import Property
 from mirrorstack.mm2.catalogue import Section, keys_in
@@ -107,6 +107,6 @@ def _duplicates(properties: Sequence[Property]) -> Iterator[Finding]:
                 rule=KeyRule.DUPLICATE_KEY,
                 path=(one.key,),
                 line=one.line,
-                severity=Severity.WARNING,
+                severity=KeyRule.DUPLICATE_KEY.info.severity,
             )
         seen[one.key] = one.line

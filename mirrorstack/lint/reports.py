@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from mirrorstack.findings import Finding, Severity, printable
-from mirrorstack.rules.registry import TITLES
+from mirrorstack.rules.registry import LINT_RULES
 
 JSON_VERSION = 1
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -66,16 +66,24 @@ def as_json(findings: Sequence[Finding], files: Sequence[Path]) -> str:
 
 def as_sarif(findings: Sequence[Finding], _files: Sequence[Path]) -> str:
     """SARIF 2.1.0, for code-scanning services."""
-    rules = list(TITLES)
+    indexes = {rule.id: index for index, rule in enumerate(LINT_RULES)}
     driver = {
         "name": "mirrorstack lint",
         "version": version("mirrorstack"),
-        "rules": [{"id": rule, "shortDescription": {"text": TITLES[rule]}} for rule in rules],
+        "rules": [
+            {
+                "id": rule.id,
+                "shortDescription": {"text": rule.title},
+                "fullDescription": {"text": f"{rule.title} Otherwise: {rule.reason}"},
+                "defaultConfiguration": {"level": rule.severity},
+            }
+            for rule in LINT_RULES
+        ],
     }
     results = [
         {
             "ruleId": one.rule,
-            "ruleIndex": rules.index(one.rule),
+            "ruleIndex": indexes[one.rule],
             "level": one.severity,
             "message": {"text": _sarif_message(one)},
             "locations": [_sarif_location(one)],

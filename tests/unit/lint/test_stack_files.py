@@ -115,7 +115,7 @@ class TestFlowRules:
             (f"override: {{source: {{value.converter: {JSON}}}}}", 10,
              "override.source.value.converter", "byte-array-converters"),
             ("override: {checkpoint: {offset-syncs.topic.location: source}}", 10,
-             "override.checkpoint.offset-syncs.topic.location", "conflict"),
+             "override.checkpoint.offset-syncs.topic.location", "key-set-by-flow"),
             ("override: {heartbeat: {emit.heartbeats.enabled: 'false'}}", 10,
              "override.heartbeat.emit.heartbeats.enabled", "emit-heartbeats"),
         ],

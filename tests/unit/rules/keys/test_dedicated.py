@@ -146,7 +146,7 @@ def test_a_value_that_kafka_refuses_is_reported(key: str, value: str) -> None:
 
 def test_a_blank_after_true_is_reported_where_it_matters() -> None:
     finding = one("east->west.enabled", "true ")
-    assert (finding.rule, finding.severity) == (KeyRule.TRAILING_BLANK, Severity.WARNING)
+    assert (finding.rule, finding.severity) == (KeyRule.TRAILING_WHITESPACE, Severity.WARNING)
     assert dedicated_findings({**COMPLETE, "sync.topic.acls.enabled": "true "}) == []
 
 

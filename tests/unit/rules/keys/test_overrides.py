@@ -6,6 +6,7 @@ import pytest
 
 from mirrorstack.config.settings import StackSettings, parse
 from mirrorstack.rules.keys.overrides import check_overrides, override_findings
+from mirrorstack.rules.keys.rules import KeyRule
 
 
 def overriding(kind: str, **keys: str) -> StackSettings:
@@ -67,6 +68,7 @@ def test_a_key_that_the_flow_sets_itself_cannot_be_overridden(
 
     assert f"{key} cannot be overridden" in finding.message
     assert finding.fix == f"remove it, and set `{own}` of the flow"
+    assert finding.rule == KeyRule.KEY_SET_BY_FLOW
 
 
 @pytest.mark.parametrize("separator", [".", "_"])
@@ -76,3 +78,4 @@ def test_the_separator_cannot_be_changed(separator: str) -> None:
     (finding,) = check_overrides(overriding("source", **given))
 
     assert "separator cannot be changed" in finding.message
+    assert finding.rule == KeyRule.KEY_SET_BY_FLOW

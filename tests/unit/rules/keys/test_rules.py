@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
-
+from mirrorstack.findings import Severity
 from mirrorstack.rules.keys.rules import KeyRule
-from mirrorstack.rules.registry import LINT_RULES, TITLES
 
 
 def test_the_value_of_a_rule_is_its_id() -> None:
-    assert str(KeyRule.UNKNOWN_KEY) == "unknown-key"
+    assert str(KeyRule.UNKNOWN_KEY) == KeyRule.UNKNOWN_KEY.info.id == "unknown-key"
 
 
-def test_every_rule_is_described_in_sentences() -> None:
-    assert [rule for rule in KeyRule if not re.fullmatch(r"[A-Z].*\.", rule.description)] == []
+def test_what_may_be_intended_is_a_warning() -> None:
+    warnings = {rule for rule in KeyRule if rule.info.severity is Severity.WARNING}
+
+    assert warnings == {KeyRule.DUPLICATE_KEY, KeyRule.TRAILING_WHITESPACE}
 
 
-def test_no_id_is_that_of_another_rule() -> None:
-    ids = [*(rule.value for rule in KeyRule), *(rule.id for rule in LINT_RULES)]
-
-    assert len(TITLES) == len(set(ids)) == len(ids)
+def test_no_config_of_the_policy_pack_relaxes_them() -> None:
+    assert not any(rule.info.can_be_relaxed for rule in KeyRule)
