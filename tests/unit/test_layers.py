@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-# From the bottom to the top: a package may import only packages of the tiers before its own.
+# From the bottom to the top: a package may import only packages of the tiers before its own. All
+# are packages of mirrorstack/, except toolchain/.
 TIERS = (
     ("findings", "text", "console"),
     ("local",),
+    ("toolchain",),
     ("kafka",),
     ("connect",),
     ("mm2",),
@@ -26,8 +28,14 @@ TIERS = (
     ("cli",),
 )
 LEVEL = {package: level for level, tier in enumerate(TIERS) for package in tier}
-MAY_IMPORT_PULUMI = ("cli",)
+MAY_IMPORT_PULUMI = ("cli", "toolchain")  # the fallback language host runs Pulumi programs
 MAY_IMPORT_SANDBOX = ("cli", "sandbox")
+MAY_IMPORT_TOOLCHAIN = {
+    "mirrorstack/cli/doctor.py",
+    "mirrorstack/cli/workspace.py",
+    "mirrorstack/runtimes/installed.py",
+    "mirrorstack/verify/reading/session.py",
+}
 TOOLCHAIN_MAY_IMPORT = (
     "mirrorstack.findings",
     "mirrorstack.console",
@@ -38,45 +46,63 @@ TOOLCHAIN_MAY_IMPORT = (
 
 def imported_modules(file: Path) -> Iterator[str]:
     """Every imported module, also inside functions and under TYPE_CHECKING."""
+    here = file.relative_to(ROOT).parts
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            relative = here[: len(here) - node.level] if node.level else ()
+            base = ".".join((*relative, *filter(None, [node.module])))
+            yield from (f"{base}.{alias.name}" for alias in node.names)
 
 
-def package_of(module: str) -> str:
-    return module.split(".")[1]
+def package_of(module: str) -> str | None:
+    """The package that has a tier, if the module is in one."""
+    top, *rest = module.split(".")
+    if top == "mirrorstack":
+        return rest[0] if rest else None
+    return top if top == "toolchain" else None
 
 
 def core_files() -> list[Path]:
-    return sorted((ROOT / "mirrorstack").rglob("*.py"))
+    return sorted(
+        file for top in ("mirrorstack", "toolchain") for file in (ROOT / top).rglob("*.py")
+    )
 
 
 def imports_in_core() -> Iterator[tuple[Path, str, str]]:
     """File, its package, and a module that it imports."""
     for file in core_files():
-        parts = file.relative_to(ROOT / "mirrorstack").with_suffix("").parts
-        if parts != ("__init__",):
-            for module in imported_modules(file):
-                yield file.relative_to(ROOT), parts[0], module
+        path = file.relative_to(ROOT)
+        package = package_of(".".join(path.with_suffix("").parts))
+        if package not in (None, "__init__"):
+            yield from ((path, package, module) for module in imported_modules(file))
 
 
 def test_every_package_of_the_core_has_a_tier() -> None:
     packages = {
-        file.relative_to(ROOT / "mirrorstack").with_suffix("").parts[0] for file in core_files()
+        package_of(".".join(file.relative_to(ROOT).with_suffix("").parts)) for file in core_files()
     }
 
     assert packages - {"__init__"} == LEVEL.keys()
+
+
+def test_only_named_modules_import_the_toolchain() -> None:
+    importing = {
+        str(file)
+        for file, package, module in imports_in_core()
+        if package_of(module) == "toolchain" != package
+    }
+
+    assert importing == MAY_IMPORT_TOOLCHAIN
 
 
 def test_packages_import_only_packages_below_them() -> None:
     upward = [
         f"{file} imports {module}"
         for file, package, module in imports_in_core()
-        if module.startswith("mirrorstack.")
-        and package_of(module) != package
-        and LEVEL[package_of(module)] >= LEVEL[package]
+        if (imported := package_of(module)) not in (None, package)
+        and LEVEL[imported] >= LEVEL[package]
     ]
 
     assert upward == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from typing import Any
 
 import pytest
 
@@ -52,6 +53,30 @@ def test_line_starts_are_computed_once_per_document(monkeypatch: pytest.MonkeyPa
     assert [one.line for one in items] == list(range(2, 1002))
     assert len(created) == 1
     assert len(lookups) >= len(items)
+
+
+class SealedText(str):
+    """A text that cannot be read any more once it is sealed."""
+
+    sealed = False
+
+    def __getattribute__(self, name: str) -> Any:
+        if name not in ("sealed", "__class__") and super().__getattribute__("sealed"):
+            pytest.fail(f"the text is read again: {name}")
+        return super().__getattribute__(name)
+
+    def __getitem__(self, index: Any) -> str:
+        if self.sealed:
+            pytest.fail("the text is read again")
+        return super().__getitem__(index)
+
+
+def test_a_line_is_looked_up_without_reading_the_document_again() -> None:
+    content = SealedText("{\n\n}\n")
+    index = LineIndex(content)
+    content.sealed = True
+
+    assert [index.line_at(position) for position in range(5)] == [1, 1, 2, 3, 3]
 
 
 @pytest.mark.parametrize(
