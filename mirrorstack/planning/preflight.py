@@ -75,7 +75,7 @@ class _Preflight:
         self._previous = previous
         self._peers = peers
         self._inventories = clusters.inventories()
-        self._plan: Plan = plan(settings, self._inventories)
+        self._plan = self._make_plan()
         names = {target: settings.workers_at(target).runtime for target in self._plan.workers}
         created = {name: create_runtime(name, stack, home) for name in sorted(set(names.values()))}
         self._runtimes: dict[str, Runtime] = {target: created[names[target]] for target in names}
@@ -88,6 +88,14 @@ class _Preflight:
         self._parts = DeploymentParts(
             settings, clusters, self._plan, self._runtimes, self._placements
         )
+
+    def _make_plan(self) -> Plan:
+        try:
+            return plan(self._settings, self._inventories)
+        except UserError as error:
+            # Creating a missing topic, as the error advises, may close a cycle.
+            cycles = preview_warnings.cycles_between_flows(self._settings, self._peers)
+            raise UserError.of([*error.findings, *cycles]) from error
 
     def deployment(self) -> Deployment:
         warnings = tuple(self._warnings())

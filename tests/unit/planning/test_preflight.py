@@ -102,3 +102,19 @@ def test_deployed_workers_keep_their_port(tmp_path: Path) -> None:
 
     assert deployment.workers["west"].placement.rest_url == "http://127.0.0.1:18500"
     assert deployment.record.connectors["east-to-west-source"]["rest_url"].endswith(":18500")
+
+
+def test_an_error_of_the_plan_carries_the_cycles_between_flows(tmp_path: Path) -> None:
+    """Creating the missing topic, as the error advises, would close the cycle."""
+    back_and_forth = stack_settings(
+        {"from": "east", "to": "west", "topics": ["orders"], "naming": "identity"},
+        {"from": "west", "to": "east", "topics": ["orders"], "naming": "identity"},
+    )
+
+    with pytest.raises(UserError, match="matches no topic on west") as raised:
+        prepared(tmp_path, back_and_forth)
+
+    assert [(each.severity, each.rule) for each in raised.value.findings] == [
+        ("error", ""),
+        ("warning", "no-replication-cycles"),
+    ]
