@@ -26,8 +26,7 @@ def reporter(
         if now < due:
             return
         due = now + EVERY_SECONDS
-        # The first sentence only: possible causes belong to the error, if there is one.
-        reason = " ".join(why.split()).partition(". ")[0]
+        reason = " ".join(why.split())
         line = f"{subject} after {now - started:.0f} s: {reason}"
         show(line if len(line) <= LINE_CHARACTERS else f"{line[:LINE_CHARACTERS]} ...")
 
