@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from mirrorstack.cli.options import format_option
-from mirrorstack.findings import UserError
+from mirrorstack.findings import Finding, UserError
 from mirrorstack.lint import reader
 from mirrorstack.lint.cross_file import LintedFile, check_files
 from mirrorstack.lint.properties_files import PropertiesKind
@@ -44,14 +44,14 @@ def lint(ctx: click.Context, files: tuple[Path, ...], output_format: str, kind: 
       mirrorstack lint --format sarif mm2.properties > lint.sarif
     """
     read: dict[Path, LintedFile] = {}
-    unreadable = False
+    errors: list[Finding] = []
     for file in dict.fromkeys(files):
         try:
             read[file] = reader.read_file(file, PropertiesKind(kind) if kind else None)
         except UserError as error:
-            unreadable = True
+            errors += error.findings
             click.echo(error.report(), err=True)
     findings = check_files(read)
     if read or output_format != "text":
-        click.echo(FORMATS[output_format](findings, list(read)))
-    ctx.exit(2 if unreadable else 1 if findings else 0)
+        click.echo(FORMATS[output_format](findings, list(read), errors))
+    ctx.exit(2 if errors else 1 if findings else 0)

@@ -6,12 +6,13 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from mirrorstack.cli.options import STACKS, NonEmptyText, Seconds, format_option, stack_option
 from mirrorstack.cli.stack_clusters import stack_clusters
 from mirrorstack.config.base import InvalidValueError
 from mirrorstack.config.smoke_test import check_spark_setting
-from mirrorstack.config.stack_file import read_stack, stack_path
+from mirrorstack.config.stack_file import read_stack, stack_of, stack_path
 from mirrorstack.console import Console
 from mirrorstack.findings import UserError
 from mirrorstack.verify.interrupts import defer_interrupts, exit_on_interrupt
@@ -65,7 +66,7 @@ from mirrorstack.verify.request import report_directory
     "--stack-file",
     "file",
     type=click.Path(path_type=Path),
-    help="Stack file. Default: stacks/Pulumi.<stack>.yaml.",
+    help="Stack file. Default: stacks/Pulumi.<stack>.yaml. Without -s, its name names the stack.",
 )
 @click.pass_context
 def verify(
@@ -87,7 +88,8 @@ def verify(
     --full.
 
     Exit status 0 if all records match, 1 if some differ, 2 if the result is inconclusive, for
-    example because the target is still behind.
+    example because the target is still behind, and 2 after an error. If it is inconclusive, --json
+    prints a report with the verdict "inconclusive"; after an error, nothing.
 
     \b
     Examples:
@@ -107,6 +109,8 @@ def verify(
     console = Console()
     chosen = file or stack_path(stack, STACKS)
     settings = read_stack(chosen)
+    if file and ctx.get_parameter_source("stack") is ParameterSource.DEFAULT:
+        stack = stack_of(file)
     comparison = settings.comparison
     spark_conf = {**comparison.spark, **dict(map(_spark_setting, spark_settings))}
     output = Path(directory) if directory else report_directory(stack)

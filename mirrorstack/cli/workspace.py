@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import subprocess
 from collections.abc import Mapping
 from contextlib import suppress
@@ -19,11 +20,14 @@ from pulumi.automation import (
     PulumiCommand,
 )
 
+from mirrorstack.config.stack_file import stack_names
 from mirrorstack.findings import UserError
 from mirrorstack.local.home import ROOT
 from toolchain import receipt, shell
 
 log = logging.getLogger(__name__)
+
+NO_STACK = re.compile("no stack named '([^']*)' found")
 
 
 class InstalledPulumi(PulumiCommand):
@@ -57,11 +61,22 @@ class InstalledPulumi(PulumiCommand):
         try:
             return super().run(args, cwd, additional_env, on_output, collect)
         except CommandError:
+            reason = " ".join(errors).removeprefix("error: ").strip()
+            if unknown := NO_STACK.search(reason):
+                raise _no_such_stack(unknown.group(1), Path(cwd)) from None
             raise UserError(
-                f"`{command}` failed: {' '.join(errors).removeprefix('error: ').strip()}",
+                f"`{command}` failed: {reason}",
                 "check the stack's name with `pulumi stack ls`, and the installation with "
                 "`mirrorstack doctor`",
             ) from None
+
+
+def _no_such_stack(stack: str, project: Path) -> UserError:
+    stacks = ", ".join(stack_names(project / "stacks"))
+    fix = (
+        f"use one of the stacks: {stacks}" if stacks else f"create it: `pulumi stack init {stack}`"
+    )
+    return UserError(f"no such stack: {stack}", fix)
 
 
 class PulumiProject:

@@ -29,10 +29,15 @@ def stack_path(stack: str, directory: Path) -> Path:
     return directory / f"Pulumi.{stack}.yaml"
 
 
+def stack_of(file: Path) -> str:
+    """The stack that a file belongs to, by its name; a file with another name stands for itself."""
+    return file.name.removeprefix("Pulumi.").removesuffix(".yaml")
+
+
 def stack_names(directory: Path) -> list[str]:
     """The stacks that have a file in this directory."""
     files = directory.glob("Pulumi.*.yaml")
-    return sorted(file.name.removeprefix("Pulumi.").removesuffix(".yaml") for file in files)
+    return sorted(map(stack_of, files))
 
 
 @dataclass(frozen=True)
@@ -92,8 +97,10 @@ def _read_config(file: Path) -> dict[str, Any]:
 
 
 def _load(file: Path) -> Any:
+    text = ""
     try:
-        return yaml.safe_load(file.read_text("utf-8"))
+        text = file.read_text("utf-8")
+        return yaml.safe_load(text)
     except FileNotFoundError:
         raise _missing(file) from None
     except OSError as error:
@@ -102,6 +109,13 @@ def _load(file: Path) -> Any:
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise UserError("not UTF-8", "save it as UTF-8", file=str(file), line=line) from None
+    except yaml.reader.ReaderError as error:
+        raise UserError(
+            f"not valid YAML: the character U+{ord(text[error.position]):04X} is not allowed",
+            "remove it",
+            file=str(file),
+            line=text.count("\n", 0, error.position) + 1,
+        ) from None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise UserError(
@@ -121,6 +135,6 @@ def _missing(file: Path) -> UserError:
     fix = (
         f"use one of the stacks: {', '.join(stacks)}"
         if stacks
-        else "create the stack: `pulumi stack init <name>`"
+        else "correct the path; `pulumi stack init <name>` creates a stack"
     )
     return UserError("no such stack file", fix, file=str(file))

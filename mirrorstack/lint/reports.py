@@ -13,11 +13,13 @@ from urllib.parse import quote
 from mirrorstack.findings import Finding, Severity, printable
 from mirrorstack.rules.registry import LINT_RULES
 
-JSON_VERSION = 1
+JSON_VERSION = 2
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def as_text(findings: Sequence[Finding], files: Sequence[Path]) -> str:
+def as_text(
+    findings: Sequence[Finding], files: Sequence[Path], _errors: Sequence[Finding] = ()
+) -> str:
     """`FILE:LINE: error: message [rule]`, then the fix, for each finding; then a summary."""
     lines = []
     for one in findings:
@@ -42,11 +44,18 @@ def _summary(findings: Sequence[Finding], files: Sequence[Path]) -> str:
     return f"{' and '.join(counted) or 'no findings'} in {where}"
 
 
-def as_json(findings: Sequence[Finding], files: Sequence[Path]) -> str:
+def as_json(
+    findings: Sequence[Finding], files: Sequence[Path], errors: Sequence[Finding] = ()
+) -> str:
+    """`errors`: the files that cannot be read, and why."""
     return json.dumps(
         {
             "version": JSON_VERSION,
             "files": [str(path) for path in files],
+            "errors": [
+                {"file": one.file, "line": one.line, "message": one.message, "fix": one.fix}
+                for one in errors
+            ],
             "findings": [
                 {
                     "file": one.file,
@@ -64,7 +73,9 @@ def as_json(findings: Sequence[Finding], files: Sequence[Path]) -> str:
     )
 
 
-def as_sarif(findings: Sequence[Finding], _files: Sequence[Path]) -> str:
+def as_sarif(
+    findings: Sequence[Finding], _files: Sequence[Path], _errors: Sequence[Finding] = ()
+) -> str:
     """SARIF 2.1.0, for code-scanning services."""
     indexes = {rule.id: index for index, rule in enumerate(LINT_RULES)}
     driver = {

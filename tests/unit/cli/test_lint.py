@@ -68,6 +68,19 @@ def test_json_lists_files_and_findings(bad: str) -> None:
     ]
 
 
+def test_json_lists_files_that_cannot_be_read(tmp_path: Path) -> None:
+    shown = run("--json", str(tmp_path / "none.json"))
+    assert shown.exit_code == 2
+    assert json.loads(shown.stdout)["errors"] == [
+        {
+            "file": str(tmp_path / "none.json"),
+            "line": None,
+            "message": "cannot be read: No such file or directory",
+            "fix": "check the path",
+        }
+    ]
+
+
 @pytest.mark.parametrize("form", ["json", "sarif"])
 def test_no_findings_are_a_valid_document(good: str, form: str) -> None:
     shown = run("--format", form, good)

@@ -91,3 +91,23 @@ def test_a_missing_stack_lists_the_stacks_that_exist(tmp_path: Path) -> None:
 
     assert ended.exit_code == 2
     assert "no such stack file\nfix: use one of the stacks: test" in ended.stderr
+
+
+def test_without_a_stack_the_report_is_in_the_directory_of_the_file_s_stack(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MIRRORSTACK_HOME", str(tmp_path / "home"))
+    file = tmp_path / "Pulumi.dr.yaml"
+    config = {"mirrorstack:clusters": CLUSTERS, "mirrorstack:flows": FLOWS}
+    file.write_text(yaml.safe_dump({"config": config}))
+
+    verify(file)
+    verify(file, "-s", "other")
+
+    assert {each.name for each in (tmp_path / "home" / "verify").iterdir()} == {"dr", "other"}
+
+
+def test_the_help_tells_inconclusive_from_an_error() -> None:
+    shown = CliRunner().invoke(main, ["verify", "--help"]).stdout
+
+    assert 'the verdict "inconclusive"; after an error, nothing' in " ".join(shown.split())

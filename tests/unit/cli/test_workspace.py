@@ -17,6 +17,7 @@ SCRIPT = """\
 echo "$@" >> {log}
 case "$*" in
   *nope*) echo 'hunter2'; echo "error: no stack named 'nope' found" >&2; exit 255;;
+  *broken*) echo 'hunter2'; echo "error: no passphrase" >&2; exit 255;;
   *config*) echo '{{"mirrorstack:a-password": {{"value": "hunter2", "secret": true}}}}';;
   *export*) echo '{{"version": 3, "deployment": {{"resources": []}}}}';;
 esac
@@ -67,10 +68,23 @@ def test_an_error_shows_standard_error_only_because_output_can_hold_secrets(
     clone: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.DEBUG), pytest.raises(UserError) as raised:
-        PulumiProject(clone, clone).config("nope")
+        PulumiProject(clone, clone).config("broken")
 
-    assert "failed: no stack named 'nope' found" in raised.value.message
+    assert "failed: no passphrase" in raised.value.message
     assert "hunter2" not in raised.value.report() + caplog.text
+
+
+def test_an_unknown_stack_lists_the_stacks_that_exist(clone: Path) -> None:
+    project = PulumiProject(clone, clone)
+    with pytest.raises(UserError, match="no such stack: nope") as raised:
+        project.state("nope")
+    assert raised.value.fix == "create it: `pulumi stack init nope`"
+
+    (clone / "stacks").mkdir()
+    (clone / "stacks" / "Pulumi.dr.yaml").touch()
+    with pytest.raises(UserError) as raised:
+        project.config("nope")
+    assert raised.value.fix == "use one of the stacks: dr"
 
 
 def test_up_shows_its_own_output_and_its_failure_is_an_error(clone: Path) -> None:

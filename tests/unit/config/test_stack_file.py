@@ -67,7 +67,9 @@ def test_a_missing_file_lists_the_stacks_that_exist(tmp_path: Path) -> None:
 
 
 def test_a_missing_file_without_stacks_asks_for_a_stack(tmp_path: Path) -> None:
-    assert "pulumi stack init" in finding(tmp_path / "Pulumi.x.yaml").fix
+    assert finding(tmp_path / "Pulumi.x.yaml").fix.startswith(
+        "correct the path; `pulumi stack init"
+    )
 
 
 @pytest.mark.parametrize(
@@ -95,7 +97,11 @@ def test_a_file_that_is_no_stack_file_ends_in_an_error(
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [(b"config:\n  a: \xff\n", "not UTF-8"), (b"config:\n  a: [\n  b: 1", "not valid YAML")],
+    [
+        (b"config:\n  a: \xff\n", "not UTF-8"),
+        (b"config:\n  a: [\n  b: 1", "not valid YAML"),
+        (b"a: 1\nb: \x07", "U+0007 is not"),
+    ],
 )
 def test_a_syntax_error_has_a_line(tmp_path: Path, content: bytes, message: str) -> None:
     file = tmp_path / "Pulumi.x.yaml"

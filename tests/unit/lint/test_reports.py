@@ -173,8 +173,9 @@ def test_text_escapes_characters_that_cannot_be_printed() -> None:
 
 def test_json_has_a_version_the_files_and_the_fields_of_the_findings() -> None:
     assert json.loads(as_json([FINDING], [Path("f.yaml")])) == {
-        "version": 1,
+        "version": 2,
         "files": ["f.yaml"],
+        "errors": [],
         "findings": [
             {
                 "file": "f.yaml",
