@@ -27,7 +27,7 @@ from mirrorstack.connect.health import ConnectorSpec, Expectation
 from mirrorstack.connect.progress import BacklogQuery
 from mirrorstack.connect.protocol import ConnectorState, ConnectUnreachableError
 from mirrorstack.findings import UserError
-from mirrorstack.kafka.backlog import topics_with_more
+from mirrorstack.kafka.backlog import topics_with_backlog
 from mirrorstack.planning.connector_checks import (
     catalogue_findings,
     live_findings,
@@ -132,7 +132,7 @@ class ConnectorProvider(PasswordProvider):
         if not props.get("source"):
             return None
         source = self.cluster(props["source"])
-        return lambda offsets: topics_with_more(source, offsets)
+        return lambda offsets: topics_with_backlog(source, offsets)
 
 
 def _generation(olds: Mapping[str, Any], news: Mapping[str, Any]) -> int:

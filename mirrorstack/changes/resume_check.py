@@ -16,7 +16,7 @@ from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.kafka.inventory import TopicDescription
 from mirrorstack.kafka.offset_ranges import ConsumedRecord
 from mirrorstack.kafka.partitions import TopicPartition
-from mirrorstack.kafka.record_scan import connect_offsets, partitions_without, records_at
+from mirrorstack.kafka.record_scan import connect_offsets, partitions_missing_record, records_at
 from mirrorstack.mm2.connector_configs import ConnectorKind, connector_name
 from mirrorstack.mm2.flow import Flow
 from mirrorstack.text import and_more
@@ -56,13 +56,13 @@ class InspectedCluster:
         """The first offset at or after each timestamp; -1 where there is none."""
         return self.kafka.offsets_for_times(times)
 
-    def partitions_without(
+    def partitions_missing_record(
         self,
         expected: Mapping[TopicPartition, ConsumedRecord],
         starts: Mapping[TopicPartition, int],
     ) -> set[TopicPartition]:
         """The partitions that do not have the expected record at or after the start."""
-        return partitions_without(self.kafka, expected, starts)
+        return partitions_missing_record(self.kafka, expected, starts)
 
 
 def check_resume(
@@ -122,7 +122,7 @@ def find_gaps(
     starts = target.offsets_for_times(timestamps)
     missing = {partition for partition, offset in starts.items() if offset < 0}
     readable = {partition: offset for partition, offset in starts.items() if offset >= 0}
-    missing |= target.partitions_without(expected, readable)
+    missing |= target.partitions_missing_record(expected, readable)
     for partition, target_partition in targets.items():
         if target_partition in missing:
             yield Gap(*partition, retained[partition])

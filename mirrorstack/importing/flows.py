@@ -10,7 +10,7 @@ from mirrorstack.config.flows import FlowSettings
 from mirrorstack.connect.config import REFERENCE
 from mirrorstack.findings import Finding, UserError
 from mirrorstack.importing.discovered_flows import DiscoveredFlow
-from mirrorstack.importing.leftovers import overrides
+from mirrorstack.importing.unmapped_keys import overrides
 from mirrorstack.mm2.catalogue import Section, keys_in
 from mirrorstack.mm2.connector_configs import PIPELINED_PRODUCER, THROUGHPUT, ConnectorKind
 from mirrorstack.mm2.key_values import split_list

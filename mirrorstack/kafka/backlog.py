@@ -15,7 +15,7 @@ from mirrorstack.kafka.partitions import TopicPartition
 SECONDS = 20.0
 
 
-def topics_with_more(
+def topics_with_backlog(
     cluster: ClusterClient, last_offsets: Mapping[TopicPartition, int]
 ) -> frozenset[str]:
     """The topics of which some partition holds a committed record after its last offset.

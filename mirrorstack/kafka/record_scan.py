@@ -56,7 +56,7 @@ def records_at(
     return found
 
 
-def partitions_without(
+def partitions_missing_record(
     cluster: ClusterClient,
     wanted: Mapping[TopicPartition, ConsumedRecord],
     starts: Mapping[TopicPartition, int],

@@ -8,7 +8,7 @@ import pytest
 from confluent_kafka import Producer
 
 from mirrorstack.kafka.admin import KafkaCluster
-from mirrorstack.kafka.backlog import topics_with_more
+from mirrorstack.kafka.backlog import topics_with_backlog
 from mirrorstack.kafka.connection import Connection
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.sandbox.names import Cluster, Principal
@@ -49,14 +49,14 @@ def test_markers_and_aborted_records_do_not_count(app: Connection, topic: str) -
     in_transaction(app, topic, commit=True)
     in_transaction(app, topic, commit=False)
 
-    assert topics_with_more(reader(app), {TopicPartition(topic, 0): -1}) == {topic}
-    assert topics_with_more(reader(app), {TopicPartition(topic, 0): 0}) == frozenset(), (
+    assert topics_with_backlog(reader(app), {TopicPartition(topic, 0): -1}) == {topic}
+    assert topics_with_backlog(reader(app), {TopicPartition(topic, 0): 0}) == frozenset(), (
         "three offsets follow, no record"
     )
 
 
 def test_an_empty_topic_holds_no_more(app: Connection, topic: str) -> None:
-    assert topics_with_more(reader(app), {TopicPartition(topic, 0): -1}) == frozenset()
+    assert topics_with_backlog(reader(app), {TopicPartition(topic, 0): -1}) == frozenset()
 
 
 def test_a_topic_that_may_not_be_read_counts_as_holding_more(
@@ -65,4 +65,4 @@ def test_a_topic_that_may_not_be_read_counts_as_holding_more(
     monkeypatch.setattr("mirrorstack.kafka.backlog.SECONDS", 3.0)
     stranger = sandbox.connection(Cluster.EAST, Principal.MIRROR)
 
-    assert topics_with_more(reader(stranger), {TopicPartition(topic, 0): -1}) == {topic}
+    assert topics_with_backlog(reader(stranger), {TopicPartition(topic, 0): -1}) == {topic}

@@ -151,7 +151,7 @@ def _place_groups(copier: Copier) -> None:
         copier.commit(copier.target, f"proof-{group}", copier.target_topic("fault.dropped"), offset)
 
 
-def test_many_suspects_have_the_same_result_as_few(
+def test_many_unproven_records_have_the_same_result_as_few(
     spark: SparkSession, report: Report, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(small_diff, "MOST", -1)  # so that Spark is used

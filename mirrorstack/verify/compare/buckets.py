@@ -28,8 +28,8 @@ class Digest:
     """The records of one side in one bucket. The sums wrap around at 64 bits."""
 
     count: int
-    low: int
-    high: int
+    hash_sum_low: int
+    hash_sum_high: int
     positions: int
     ordered: int
     """The sum of hash times position."""
@@ -51,12 +51,12 @@ class SideDigests:
         return sum(digest.count for digest in self.digests.values())
 
     @property
-    def low(self) -> int:
-        return wrapped(sum(digest.low for digest in self.digests.values()))
+    def hash_sum_low(self) -> int:
+        return wrapped(sum(digest.hash_sum_low for digest in self.digests.values()))
 
     @property
-    def high(self) -> int:
-        return wrapped(sum(digest.high for digest in self.digests.values()))
+    def hash_sum_high(self) -> int:
+        return wrapped(sum(digest.hash_sum_high for digest in self.digests.values()))
 
 
 @dataclass(frozen=True)
@@ -79,12 +79,12 @@ class MatchedRanges:
 class BucketComparison:
     """The result of stage one for a partition."""
 
-    suspects: frozenset[int]
+    unproven: frozenset[int]
     """The buckets that are not proven equal, in content and order."""
     matched: MatchedRanges
     source: tuple[OffsetRange, ...] = ()
     target: tuple[OffsetRange, ...] = ()
-    """The offset ranges of the suspects on each side: what stage two reads."""
+    """The offset ranges of unproven buckets on each side: what stage two reads."""
 
 
 def wrapped(total: int) -> int:
@@ -96,7 +96,7 @@ def compare_buckets(
     source: SideDigests, target: SideDigests, *, ordered: bool = True
 ) -> BucketComparison:
     """Compares both sides of one partition; `ordered`: whether the order counts."""
-    suspects: set[int] = set()
+    unproven: set[int] = set()
     matched = MatchedRanges()
     ahead = 0  # how many more records the target has, so far
     for bucket in sorted(source.digests.keys() | target.digests.keys()):
@@ -109,23 +109,27 @@ def compare_buckets(
         ):
             matched |= MatchedRanges(_extent(here), _extent(there), here.count)
         else:
-            suspects.add(bucket)
+            unproven.add(bucket)
         ahead += (there.count if there else 0) - (here.count if here else 0)
     return BucketComparison(
-        frozenset(suspects),
+        frozenset(unproven),
         matched,
-        stretches([_extent(source.digests[b]) for b in suspects if b in source.digests]),
-        stretches([_extent(target.digests[b]) for b in suspects if b in target.digests]),
+        stretches([_extent(source.digests[b]) for b in unproven if b in source.digests]),
+        stretches([_extent(target.digests[b]) for b in unproven if b in target.digests]),
     )
 
 
 def _same_content(here: Digest, there: Digest) -> bool:
-    return (here.count, here.low, here.high) == (there.count, there.low, there.high)
+    return (here.count, here.hash_sum_low, here.hash_sum_high) == (
+        there.count,
+        there.hash_sum_low,
+        there.hash_sum_high,
+    )
 
 
 def _same_order(here: Digest, there: Digest, ahead: int) -> bool:
     moved = (there.positions - here.positions) % WRAP == ahead * here.count % WRAP
-    return moved and (there.ordered - here.ordered - ahead * here.low) % WRAP == 0
+    return moved and (there.ordered - here.ordered - ahead * here.hash_sum_low) % WRAP == 0
 
 
 def _extent(digest: Digest) -> OffsetRange:

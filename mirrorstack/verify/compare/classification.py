@@ -21,9 +21,9 @@ from mirrorstack.verify.compare.buckets import MatchedRanges
 from mirrorstack.verify.compare.differences import DifferenceKind, DifferenceTally, RecordDifference
 from mirrorstack.verify.reading.records import PARTS, SOURCE, TARGET
 
-NAMED = 200
+MAX_CLASSIFIED = 200
 """How many records of a partition, side and zone are classified one by one."""
-MOST_PAIRS = 200_000
+MAX_SORTED_PAIRS = 200_000
 """How many records of a partition are sorted to find the reordered ones."""
 
 
@@ -60,7 +60,7 @@ class UnmatchedRecords:
     """The records of one partition without an equal: some in detail, all of them counted."""
 
     records: Mapping[str, Sequence[UnmatchedRecord]] = field(default_factory=dict)
-    """By side, in the order of offsets; at most `NAMED` of each zone."""
+    """By side, in the order of offsets; at most `MAX_CLASSIFIED` of each zone."""
     totals: Mapping[tuple[str, Zone], int] = field(default_factory=dict)
     moved: tuple[tuple[UnmatchedRecord, int], ...] = ()
     """Records in another order on the target, with their offsets there."""

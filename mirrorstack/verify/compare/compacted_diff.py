@@ -15,16 +15,21 @@ from pyspark.sql import functions as F
 from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.buckets import MatchedRanges
-from mirrorstack.verify.compare.classification import NAMED, Zone, altered_difference, difference
+from mirrorstack.verify.compare.classification import (
+    MAX_CLASSIFIED,
+    Zone,
+    altered_difference,
+    difference,
+)
 from mirrorstack.verify.compare.differences import DifferenceKind, DifferenceTally, RecordDifference
 from mirrorstack.verify.compare.digests import key_bucket, last_of_each_key
-from mirrorstack.verify.compare.suspects import (
+from mirrorstack.verify.compare.unproven_buckets import (
     PARTITION,
     PARTS,
-    Suspects,
+    UnprovenBuckets,
     first_and_last,
     matched_ranges,
-    read_suspects,
+    read_unproven,
     unmatched_record,
 )
 from mirrorstack.verify.reading.local_frames import local_frame
@@ -36,15 +41,18 @@ TRIMMED, BEHIND, LATER = "trimmed", "behind", "later"
 def diff_compacted(
     spark: SparkSession,
     reader: PairReader,
-    suspects: Suspects,
+    unproven: UnprovenBuckets,
     source: Mapping[TopicPartition, OffsetRange],
     target: Mapping[TopicPartition, OffsetRange],
 ) -> dict[TopicPartition, DifferenceTally]:
-    """The differences of suspect partitions; `source` and `target` are the offsets that were
+    """The differences of unproven partitions; `source` and `target` are the offsets that were
     read."""
-    records = read_suspects(spark, reader, suspects, key_bucket(), whole=True)
+    records = read_unproven(spark, reader, unproven, key_bucket(), whole=True)
     last = last_of_each_key(records, "key_hash", "value_hash", "headers_hash", "payload").select(
-        "side", *PARTITION, "key", F.struct(*PARTS, "low", "high", "is_tombstone").alias("it")
+        "side",
+        *PARTITION,
+        "key",
+        F.struct(*PARTS, "hash_low", "hash_high", "is_tombstone").alias("it"),
     )
     joined = _by_key(last).persist()
     try:
@@ -52,11 +60,11 @@ def diff_compacted(
         found = matched_ranges(both)
         matched = {
             partition: each.matched | found.get(partition, MatchedRanges())
-            for partition, each in suspects.buckets.items()
+            for partition, each in unproven.buckets.items()
         }
         differing = joined.where(~_same() & (_has_value("here") | _has_value("there")))
-        classified = _classify(spark, differing, matched, suspects, (source, target))
-        return _tallies(classified, suspects)
+        classified = _classify(spark, differing, matched, unproven, (source, target))
+        return _tallies(classified, unproven)
     finally:
         joined.unpersist()
 
@@ -74,7 +82,7 @@ def _has_value(side: str) -> Column:
 
 
 def _same() -> Column:
-    equal = [F.col(f"here.{name}") == F.col(f"there.{name}") for name in ("low", "high")]
+    equal = [F.col(f"here.{name}") == F.col(f"there.{name}") for name in ("hash_low", "hash_high")]
     return _has_value("here") & _has_value("there") & F.coalesce(equal[0] & equal[1], F.lit(False))
 
 
@@ -82,14 +90,14 @@ def _classify(
     spark: SparkSession,
     differing: DataFrame,
     matched: Mapping[TopicPartition, MatchedRanges],
-    suspects: Suspects,
+    unproven: UnprovenBuckets,
     read: tuple[Mapping[TopicPartition, OffsetRange], Mapping[TopicPartition, OffsetRange]],
 ) -> DataFrame:
     """One row for each key that differs, with the outcome."""
     rows = [
         (
             *partition,
-            suspects.required[partition],
+            unproven.required[partition],
             *first_and_last(each.source),
             read[0][partition].start > 0,
             partition in read[1] and read[1][partition].start > 0,
@@ -121,7 +129,9 @@ def _classify(
     )
 
 
-def _tallies(classified: DataFrame, suspects: Suspects) -> dict[TopicPartition, DifferenceTally]:
+def _tallies(
+    classified: DataFrame, unproven: UnprovenBuckets
+) -> dict[TopicPartition, DifferenceTally]:
     counts: dict[TopicPartition, Counter[str]] = defaultdict(Counter)
     oldest: dict[TopicPartition, int] = {}
     for row in classified.groupBy(*PARTITION, "outcome").agg(
@@ -133,7 +143,9 @@ def _tallies(classified: DataFrame, suspects: Suspects) -> dict[TopicPartition, 
             oldest[partition] = row["oldest"]
     window = Window.partitionBy(*PARTITION, "outcome").orderBy("here.offset", "there.offset")
     differing = classified.where(F.col("outcome").isin([kind.value for kind in DifferenceKind]))
-    some = differing.withColumn("turn", F.row_number().over(window)).where(F.col("turn") <= NAMED)
+    some = differing.withColumn("turn", F.row_number().over(window)).where(
+        F.col("turn") <= MAX_CLASSIFIED
+    )
     differences: dict[TopicPartition, list[RecordDifference]] = defaultdict(list)
     for row in some.orderBy(*PARTITION, "here.offset", "there.offset").collect():
         partition = TopicPartition(row["topic"], row["partition"])
@@ -149,7 +161,7 @@ def _tallies(classified: DataFrame, suspects: Suspects) -> dict[TopicPartition, 
             later=counts[partition][LATER],
             differences=tuple(differences[partition]),
         )
-        for partition in suspects.buckets
+        for partition in unproven.buckets
     }
 
 

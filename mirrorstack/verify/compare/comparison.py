@@ -23,7 +23,7 @@ from mirrorstack.verify.compare.digests import ScanResult, scan_compacted, scan_
 from mirrorstack.verify.compare.log_diff import diff_logs
 from mirrorstack.verify.compare.proofs import PartitionProof
 from mirrorstack.verify.compare.small_diff import are_few, diff_few_records
-from mirrorstack.verify.compare.suspects import Suspects
+from mirrorstack.verify.compare.unproven_buckets import UnprovenBuckets
 from mirrorstack.verify.reading.offset_ranges import OffsetRanges
 from mirrorstack.verify.reading.records import PairReader, RecordReader
 from mirrorstack.verify.reading.scope import Scope
@@ -46,8 +46,8 @@ class PartitionComparison:
     tally: DifferenceTally = field(default_factory=DifferenceTally)
     matched: MatchedRanges = field(default_factory=MatchedRanges)
     """The offsets within which records were matched."""
-    low: int = 0
-    high: int = 0
+    hash_sum_low: int = 0
+    hash_sum_high: int = 0
     """The sums of the target's hashes."""
     proven: PartitionProof | None = None
     """What a previous run proved equal; all of the above is about the records after it."""
@@ -89,12 +89,12 @@ class FlowComparison:
         buckets = self._compare_buckets(scope, scan, ordered=True)
         matched = {partition: each.matched for partition, each in buckets.items()}
         tallies: dict[TopicPartition, DifferenceTally] = {}
-        if suspects := self._suspects(scope, buckets, bucket_widths):
+        if unproven := self._unproven(scope, buckets, bucket_widths):
             source, target = self._ranges(scope)
             results = (
-                diff_few_records(self._reader, suspects)
-                if are_few(suspects)
-                else diff_logs(self.spark, self._reader, suspects)
+                diff_few_records(self._reader, unproven)
+                if are_few(unproven)
+                else diff_logs(self.spark, self._reader, unproven)
             )
             matched |= {partition: each.matched for partition, each in results.items()}
             tallies = {
@@ -114,8 +114,8 @@ class FlowComparison:
         scan = scan_compacted(self._reader, scope)
         buckets = self._compare_buckets(scope, scan, ordered=False)
         tallies: dict[TopicPartition, DifferenceTally] = {}
-        if suspects := self._suspects(scope, buckets, {}):
-            tallies = diff_compacted(self.spark, self._reader, suspects, *self._ranges(scope))
+        if unproven := self._unproven(scope, buckets, {}):
+            tallies = diff_compacted(self.spark, self._reader, unproven, *self._ranges(scope))
         return self._results(scope, scan, tallies, {})
 
     @property
@@ -147,16 +147,16 @@ class FlowComparison:
             for partition in source
         }
 
-    def _suspects(
+    def _unproven(
         self,
         scope: Scope,
         buckets: Mapping[TopicPartition, BucketComparison],
         bucket_widths: Mapping[str, int],
-    ) -> Suspects | None:
-        differing = {partition: each for partition, each in buckets.items() if each.suspects}
+    ) -> UnprovenBuckets | None:
+        differing = {partition: each for partition, each in buckets.items() if each.unproven}
         if not differing:
             return None
-        return Suspects(differing, self.ranges.required, scope, bucket_widths, self.payloads)
+        return UnprovenBuckets(differing, self.ranges.required, scope, bucket_widths, self.payloads)
 
     def _results(
         self,
@@ -182,8 +182,8 @@ class FlowComparison:
                 newest=scan.target.get(partition, NO_DIGESTS).newest,
                 tally=tally(partition),
                 matched=matched.get(partition, MatchedRanges()),
-                low=scan.target.get(partition, NO_DIGESTS).low,
-                high=scan.target.get(partition, NO_DIGESTS).high,
+                hash_sum_low=scan.target.get(partition, NO_DIGESTS).hash_sum_low,
+                hash_sum_high=scan.target.get(partition, NO_DIGESTS).hash_sum_high,
             )
             for partition, each in source.items()
         }

@@ -40,7 +40,7 @@ def scan_compacted(reader: PairReader, scope: Scope) -> ScanResult:
 
 
 def last_of_each_key(records: DataFrame, *more: str) -> DataFrame:
-    fields = ("offset", "stamp", "timestamp", "low", "high", "is_tombstone", *more)
+    fields = ("offset", "stamp", "timestamp", "hash_low", "hash_high", "is_tombstone", *more)
     last = F.max_by(F.struct(*fields), "offset").alias("last")
     return (
         records.withColumn("is_tombstone", F.col("value").isNull())
@@ -71,10 +71,10 @@ def key_bucket() -> Column:
 def _reduce(bucketed: DataFrame) -> DataFrame:
     return bucketed.groupBy(*GROUPED_BY, "bucket").agg(
         F.count(F.lit(1)).alias("count"),
-        F.sum("low").alias("low"),
-        F.sum("high").alias("high"),
+        F.sum("hash_low").alias("hash_sum_low"),
+        F.sum("hash_high").alias("hash_sum_high"),
         F.sum("position").alias("positions"),
-        F.sum(F.col("low") * F.col("position")).alias("ordered"),
+        F.sum(F.col("hash_low") * F.col("position")).alias("ordered"),
         F.min("offset").alias("first"),
         F.max("offset").alias("last"),
         F.max("stamp").alias("newest"),

@@ -107,8 +107,8 @@ def _extended(compared: PartitionComparison, identity: TopicIdentity) -> Partiti
         matched.source,
         matched.target,
         compared.target_records,
-        compared.low,
-        compared.high,
+        compared.hash_sum_low,
+        compared.hash_sum_high,
         compared.newest,
     )
     if before is None:
@@ -119,7 +119,7 @@ def _extended(compared: PartitionComparison, identity: TopicIdentity) -> Partiti
         source=OffsetRange(before.source.start, fresh.source.end),
         target=OffsetRange(before.target.start, fresh.target.end),
         records=before.records + fresh.records,
-        low=wrapped(before.low + fresh.low),
-        high=wrapped(before.high + fresh.high),
+        hash_sum_low=wrapped(before.hash_sum_low + fresh.hash_sum_low),
+        hash_sum_high=wrapped(before.hash_sum_high + fresh.hash_sum_high),
         newest=max(stamps, default=None),
     )

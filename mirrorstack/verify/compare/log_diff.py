@@ -1,4 +1,4 @@
-"""Stage two for any number of suspect records, on Spark: finds the records without an equal."""
+"""Stage two for any number of unproven records, on Spark: finds the records without an equal."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pyspark.sql import functions as F
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.buckets import MatchedRanges
 from mirrorstack.verify.compare.classification import (
-    MOST_PAIRS,
-    NAMED,
+    MAX_CLASSIFIED,
+    MAX_SORTED_PAIRS,
     MatchResult,
     UnmatchedRecord,
     UnmatchedRecords,
@@ -20,13 +20,13 @@ from mirrorstack.verify.compare.classification import (
     out_of_order,
 )
 from mirrorstack.verify.compare.digests import time_bucket
-from mirrorstack.verify.compare.suspects import (
+from mirrorstack.verify.compare.unproven_buckets import (
     PARTITION,
     PARTS,
-    Suspects,
+    UnprovenBuckets,
     first_and_last,
     matched_ranges,
-    read_suspects,
+    read_unproven,
     unmatched_record,
 )
 from mirrorstack.verify.reading.local_frames import local_frame
@@ -34,24 +34,24 @@ from mirrorstack.verify.reading.records import SOURCE, TARGET, PairReader
 
 
 def diff_logs(
-    spark: SparkSession, reader: PairReader, suspects: Suspects
+    spark: SparkSession, reader: PairReader, unproven: UnprovenBuckets
 ) -> dict[TopicPartition, MatchResult]:
     """Matches equal records by occurrence: the second of two equals the second on the other
     side."""
-    bucket = time_bucket(suspects.scope, suspects.widths)
-    records = read_suspects(spark, reader, suspects, bucket, whole=False)
+    bucket = time_bucket(unproven.scope, unproven.widths)
+    records = read_unproven(spark, reader, unproven, bucket, whole=False)
     occurrence = F.row_number().over(
-        Window.partitionBy("side", *PARTITION, "low", "high").orderBy("offset")
+        Window.partitionBy("side", *PARTITION, "hash_low", "hash_high").orderBy("offset")
     )
     numbered = records.select(
         "side",
         *PARTITION,
-        "low",
-        "high",
+        "hash_low",
+        "hash_high",
         occurrence.alias("occurrence"),
         F.struct(*PARTS).alias("it"),
     )
-    return _results(spark, _joined(numbered, "low", "high", "occurrence"), suspects)
+    return _results(spark, _joined(numbered, "hash_low", "hash_high", "occurrence"), unproven)
 
 
 def _side(records: DataFrame, side: str) -> DataFrame:
@@ -65,7 +65,7 @@ def _joined(records: DataFrame, *on: str) -> DataFrame:
 
 
 def _results(
-    spark: SparkSession, joined: DataFrame, suspects: Suspects
+    spark: SparkSession, joined: DataFrame, unproven: UnprovenBuckets
 ) -> dict[TopicPartition, MatchResult]:
     joined = joined.persist()
     try:
@@ -73,9 +73,9 @@ def _results(
         found = matched_ranges(both)
         matched = {
             partition: each.matched | found.get(partition, MatchedRanges())
-            for partition, each in suspects.buckets.items()
+            for partition, each in unproven.buckets.items()
         }
-        zoned = _zoned(spark, joined, matched, suspects).persist()
+        zoned = _zoned(spark, joined, matched, unproven).persist()
         totals = _totals(zoned)
         records = _records(zoned)
         moved = _moved(both)
@@ -89,7 +89,7 @@ def _results(
             ),
             matched[partition],
         )
-        for partition in suspects.buckets
+        for partition in unproven.buckets
     }
 
 
@@ -97,7 +97,7 @@ def _zoned(
     spark: SparkSession,
     joined: DataFrame,
     matched: Mapping[TopicPartition, MatchedRanges],
-    suspects: Suspects,
+    unproven: UnprovenBuckets,
 ) -> DataFrame:
     """Each record without an equal, and its zone."""
     known = local_frame(
@@ -105,7 +105,7 @@ def _zoned(
         [
             (
                 *partition,
-                suspects.required[partition],
+                unproven.required[partition],
                 *first_and_last(each.source),
                 *first_and_last(each.target),
             )
@@ -114,7 +114,7 @@ def _zoned(
         "topic string, partition int, required bigint, first_here bigint, last_here bigint, "
         "first_there bigint, last_there bigint",
     )
-    original = F.max("here.offset").over(Window.partitionBy(*PARTITION, "low", "high"))
+    original = F.max("here.offset").over(Window.partitionBy(*PARTITION, "hash_low", "hash_high"))
     is_source = F.col("here").isNotNull()
     at = F.coalesce("here.offset", "there.offset")
     first = F.when(is_source, F.col("first_here")).otherwise(F.col("first_there"))
@@ -152,7 +152,9 @@ def _totals(zoned: DataFrame) -> dict[TopicPartition, dict[tuple[str, Zone], int
 
 def _records(zoned: DataFrame) -> dict[TopicPartition, dict[str, list[UnmatchedRecord]]]:
     window = Window.partitionBy("side", *PARTITION, "zone").orderBy("it.offset")
-    named = zoned.withColumn("turn", F.row_number().over(window)).where(F.col("turn") <= NAMED)
+    named = zoned.withColumn("turn", F.row_number().over(window)).where(
+        F.col("turn") <= MAX_CLASSIFIED
+    )
     result: dict[TopicPartition, dict[str, list[UnmatchedRecord]]] = defaultdict(
         lambda: defaultdict(list)
     )
@@ -176,7 +178,7 @@ def _moved(both: DataFrame) -> dict[TopicPartition, tuple[tuple[UnmatchedRecord,
     rows = (
         both.join(F.broadcast(reordered), on=list(PARTITION), how="inner")
         .select(*PARTITION, "here", F.col("there.offset").alias("there"), turn.alias("turn"))
-        .where(F.col("turn") <= MOST_PAIRS)
+        .where(F.col("turn") <= MAX_SORTED_PAIRS)
         .orderBy(*PARTITION, "turn")
     )
     by_partition: dict[TopicPartition, list[Row]] = defaultdict(list)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.verify.compare.buckets import BucketComparison, MatchedRanges
 from mirrorstack.verify.compare.classification import (
-    MOST_PAIRS,
-    NAMED,
+    MAX_CLASSIFIED,
+    MAX_SORTED_PAIRS,
     MatchResult,
     UnmatchedRecord,
     UnmatchedRecords,
@@ -111,7 +111,7 @@ def _first_of_each_zone(held: Sequence[UnmatchedRecord]) -> Iterator[UnmatchedRe
     named: Counter[Zone] = Counter()
     for each in held:
         named[each.zone] += 1
-        if named[each.zone] <= NAMED:
+        if named[each.zone] <= MAX_CLASSIFIED:
             yield each
 
 
@@ -119,7 +119,7 @@ def _moved(
     both: Sequence[tuple[RecordDigest, RecordDigest]],
 ) -> tuple[tuple[UnmatchedRecord, int], ...]:
     """The fewest records whose move explains another order on the target."""
-    checked = both[:MOST_PAIRS]
+    checked = both[:MAX_SORTED_PAIRS]
     return tuple(
         (checked[at][0].unmatched(Zone.WITHIN), checked[at][1].offset)
         for at in out_of_order([there.offset for _, there in checked])

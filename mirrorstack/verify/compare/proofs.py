@@ -17,7 +17,7 @@ from mirrorstack.local.files import atomic_write
 from mirrorstack.verify.reading.scope import TopicIdentity
 
 FILE = "proven.parquet"
-VERSION = "1"
+VERSION = "2"
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,8 @@ class PartitionProof:
     source: OffsetRange
     target: OffsetRange
     records: int
-    low: int
-    high: int
+    hash_sum_low: int
+    hash_sum_high: int
     """The number of records on the target, and the sums of their hashes."""
     newest: int | None
     """The latest timestamp among them, in milliseconds."""
@@ -50,8 +50,8 @@ SCHEMA = pa.schema(
         ("target_start", pa.int64()),
         ("target_end", pa.int64()),
         ("records", pa.int64()),
-        ("low", pa.int64()),
-        ("high", pa.int64()),
+        ("hash_sum_low", pa.int64()),
+        ("hash_sum_high", pa.int64()),
         ("newest", pa.timestamp("ms", tz="UTC")),
     ],
     metadata={"mirrorstack": VERSION},
@@ -92,8 +92,8 @@ def _proof(row: Mapping[str, Any]) -> PartitionProof:
         OffsetRange(row["source_start"], row["source_end"]),
         OffsetRange(row["target_start"], row["target_end"]),
         row["records"],
-        row["low"],
-        row["high"],
+        row["hash_sum_low"],
+        row["hash_sum_high"],
         row["newest"],
     )
 
@@ -111,7 +111,7 @@ def _row(flow: str, partition: TopicPartition, each: PartitionProof) -> dict[str
         "target_start": each.target.start,
         "target_end": each.target.end,
         "records": each.records,
-        "low": each.low,
-        "high": each.high,
+        "hash_sum_low": each.hash_sum_low,
+        "hash_sum_high": each.hash_sum_high,
         "newest": each.newest,
     }

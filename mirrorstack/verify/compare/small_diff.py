@@ -1,4 +1,4 @@
-"""Stage two without Spark where the suspect records are few: Spark takes longer to plan its queries
+"""Stage two without Spark where unproven records are few: Spark takes longer to plan its queries
 than a consumer to read them."""
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from mirrorstack.kafka.offset_ranges import OffsetRange, OffsetRangeReader
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.classification import MatchResult
 from mirrorstack.verify.compare.occurrences import RecordDigest, match
-from mirrorstack.verify.compare.suspects import LONGEST_PAYLOAD, Suspects
+from mirrorstack.verify.compare.unproven_buckets import LONGEST_PAYLOAD, UnprovenBuckets
 from mirrorstack.verify.reading.records import PairReader
 from mirrorstack.verify.reading.scope import TopicPair
 
@@ -26,48 +26,50 @@ SECONDS = 60.0
 FIX = "check the brokers, then run verify again"
 
 
-def are_few(suspects: Suspects) -> bool:
+def are_few(unproven: UnprovenBuckets) -> bool:
     ranges = [
-        each for buckets in suspects.buckets.values() for each in (*buckets.source, *buckets.target)
+        each for buckets in unproven.buckets.values() for each in (*buckets.source, *buckets.target)
     ]
     return sum(each.end - each.start for each in ranges) <= MOST
 
 
-def diff_few_records(reader: PairReader, suspects: Suspects) -> dict[TopicPartition, MatchResult]:
+def diff_few_records(
+    reader: PairReader, unproven: UnprovenBuckets
+) -> dict[TopicPartition, MatchResult]:
     """The same result as `diff_logs`, which takes any number of records."""
-    source = _suspect_records(
+    source = _unproven_records(
         reader.source.connection,
-        suspects,
-        {each: (each, buckets.source) for each, buckets in suspects.buckets.items()},
+        unproven,
+        {each: (each, buckets.source) for each, buckets in unproven.buckets.items()},
     )
-    target = _suspect_records(
+    target = _unproven_records(
         reader.target.connection,
-        suspects,
+        unproven,
         {
-            suspects.scope.on_target(each): (each, buckets.target)
-            for each, buckets in suspects.buckets.items()
+            unproven.scope.on_target(each): (each, buckets.target)
+            for each, buckets in unproven.buckets.items()
         },
     )
     return {
-        each: match(buckets, suspects.required[each], source[each], target[each])
-        for each, buckets in suspects.buckets.items()
+        each: match(buckets, unproven.required[each], source[each], target[each])
+        for each, buckets in unproven.buckets.items()
     }
 
 
-def _suspect_records(
+def _unproven_records(
     connection: Connection,
-    suspects: Suspects,
+    unproven: UnprovenBuckets,
     wanted: Mapping[TopicPartition, tuple[TopicPartition, Collection[OffsetRange]]],
 ) -> dict[TopicPartition, list[RecordDigest]]:
-    """The records of one side in suspect buckets; `wanted` is by the partitions of that side: the
+    """The records of one side in unproven buckets; `wanted` is by the partitions of that side: the
     partition of the source, and the offset ranges."""
     found: dict[TopicPartition, list[RecordDigest]] = {each: [] for each, _ in wanted.values()}
     ranges = {partition: ranges for partition, (_, ranges) in wanted.items()}
     for partition, message in _read(connection, ranges):
         on_source, _ = wanted[partition]
-        pair, stamp = suspects.scope.by_topic[on_source.topic], message.timestamp()[1]
-        if _bucket(pair, stamp, suspects.widths) in suspects.buckets[on_source].suspects:
-            found[on_source].append(_digest(message, pair, stamp, payload=suspects.payloads))
+        pair, stamp = unproven.scope.by_topic[on_source.topic], message.timestamp()[1]
+        if _bucket(pair, stamp, unproven.widths) in unproven.buckets[on_source].unproven:
+            found[on_source].append(_digest(message, pair, stamp, payload=unproven.payloads))
     return found
 
 

@@ -166,7 +166,9 @@ def _count_by_matching(
     target = _last_offsets(records, TARGET, "target_offset").withColumnRenamed(
         "topic", "target_topic"
     )
-    matched = source.join(target, on=["target_topic", "partition", "low", "high"], how="inner")
+    matched = source.join(
+        target, on=["target_topic", "partition", "hash_low", "hash_high"], how="inner"
+    )
     unread = F.col("source_offset") >= F.col("source_position")
     passed = F.col("target_offset") < F.col("target_position")
     counts = (
@@ -191,7 +193,7 @@ def _last_offsets(records: DataFrame, side: str, name: str) -> DataFrame:
     ahead."""
     return (
         records.where(F.col("side") == side)
-        .groupBy(*PARTITION, "low", "high")
+        .groupBy(*PARTITION, "hash_low", "hash_high")
         .agg(F.max("offset").alias(name))
-        .select(*PARTITION, "low", "high", name)
+        .select(*PARTITION, "hash_low", "hash_high", name)
     )

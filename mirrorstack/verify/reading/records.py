@@ -124,7 +124,7 @@ def with_hashes(records: DataFrame, side: str, unstamped: Collection[str] = ()) 
         "key",
         "value",
         "headers",
-    ).withColumns({"low": _hash(F.lit(0)), "high": _hash(F.lit(SALT))})
+    ).withColumns({"hash_low": _hash(F.lit(0)), "hash_high": _hash(F.lit(SALT))})
 
 
 def part_hashes() -> list[Column]:

@@ -42,7 +42,7 @@ class FakeCluster(InspectedCluster):
             for each, timestamp in times.items()
         }
 
-    def partitions_without(
+    def partitions_missing_record(
         self,
         expected: Mapping[TopicPartition, ConsumedRecord],
         starts: Mapping[TopicPartition, int],

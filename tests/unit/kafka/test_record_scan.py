@@ -11,7 +11,7 @@ from mirrorstack.findings import UserError
 from mirrorstack.kafka import record_scan
 from mirrorstack.kafka.offset_ranges import ConsumedRecord
 from mirrorstack.kafka.partitions import TopicPartition
-from mirrorstack.kafka.record_scan import connect_offsets, partitions_without, records_at
+from mirrorstack.kafka.record_scan import connect_offsets, partitions_missing_record, records_at
 from tests.unit.kafka.fakes import FakeAdmin, FakeConsumer, FakeMessage, cluster, end_of
 
 Consumers = Callable[..., FakeConsumer]
@@ -61,7 +61,7 @@ def test_a_partition_that_ends_without_the_record_is_named(consumer: Consumers) 
     )
     wanted = ConsumedRecord(None, b"wanted", (), 0)
 
-    missing = partitions_without(
+    missing = partitions_missing_record(
         cluster(FakeAdmin()), {ORDERS: wanted, clicks: wanted}, {ORDERS: 0, clicks: 0}
     )
 
@@ -75,7 +75,7 @@ def test_a_partition_with_too_many_records_is_inconclusive(
     consumer([FakeMessage("orders", 0, n, b"other") for n in range(3)] + [end_of("orders", 0)])
     wanted = {ORDERS: ConsumedRecord(None, b"wanted", (), 0)}
 
-    assert partitions_without(cluster(FakeAdmin()), wanted, {ORDERS: 0}) == set()
+    assert partitions_missing_record(cluster(FakeAdmin()), wanted, {ORDERS: 0}) == set()
 
 
 def test_a_partition_that_is_not_read_in_time_is_an_error(consumer: Consumers) -> None:

@@ -23,8 +23,8 @@ def side(records: Sequence[tuple[int, int]]) -> SideDigests:
     digests = {
         bucket: Digest(
             count=len(held),
-            low=_signed(sum(hashed for _, hashed in held)),
-            high=_signed(sum(hashed * 31 for _, hashed in held)),
+            hash_sum_low=_signed(sum(hashed for _, hashed in held)),
+            hash_sum_high=_signed(sum(hashed * 31 for _, hashed in held)),
             positions=sum(position for position, _ in held),
             ordered=_signed(sum(hashed * position for position, hashed in held)),
             first=held[0][0],
@@ -43,24 +43,24 @@ def _signed(number: int) -> int:
 RECORDS = [((n * 0x9E3779B97F4A7C15) % WRAP - WRAP // 2, n) for n in range(100)]
 
 
-def test_equal_records_in_equal_order_leave_no_suspect() -> None:
+def test_equal_records_in_equal_order_leave_no_bucket_unproven() -> None:
     result = compare_buckets(side(RECORDS), side(RECORDS))
 
-    assert not result.suspects
+    assert not result.unproven
     assert result.matched.source == OffsetRange(0, 100)
     assert result.matched.count == 100
 
 
-def test_only_the_bucket_of_an_altered_record_is_suspect() -> None:
+def test_only_the_bucket_of_an_altered_record_is_unproven() -> None:
     altered = [*RECORDS[:42], (RECORDS[42][0] + 1, 42), *RECORDS[43:]]
 
-    assert compare_buckets(side(RECORDS), side(altered)).suspects == {4}
+    assert compare_buckets(side(RECORDS), side(altered)).unproven == {4}
 
 
-def test_the_buckets_after_a_missing_record_are_not_suspect() -> None:
+def test_the_buckets_after_a_missing_record_are_proven() -> None:
     result = compare_buckets(side(RECORDS), side(RECORDS[:42] + RECORDS[43:]))
 
-    assert result.suspects == {4}
+    assert result.unproven == {4}
     assert result.source == (OffsetRange(40, 50),)
     assert result.target == (OffsetRange(40, 49),)
 
@@ -68,37 +68,37 @@ def test_the_buckets_after_a_missing_record_are_not_suspect() -> None:
 def test_exchanged_records_within_one_bucket_are_detected() -> None:
     swapped = [*RECORDS[:42], RECORDS[43], RECORDS[42], *RECORDS[44:]]
 
-    assert compare_buckets(side(RECORDS), side(swapped)).suspects == {4}
+    assert compare_buckets(side(RECORDS), side(swapped)).unproven == {4}
 
 
 def test_exchanged_records_of_different_buckets_are_detected() -> None:
     swapped = [*RECORDS[:39], RECORDS[40], RECORDS[39], *RECORDS[41:]]
 
-    assert compare_buckets(side(RECORDS), side(swapped)).suspects == {3, 4}
+    assert compare_buckets(side(RECORDS), side(swapped)).unproven == {3, 4}
 
 
 def test_exchanged_records_that_are_alone_in_their_buckets_are_detected() -> None:
     sparse = [(hashed, stamp * WIDTH) for hashed, stamp in RECORDS]
     swapped = [*sparse[:39], sparse[40], sparse[39], *sparse[41:]]
 
-    assert compare_buckets(side(sparse), side(swapped)).suspects == {39, 40}
+    assert compare_buckets(side(sparse), side(swapped)).unproven == {39, 40}
 
 
 def test_exchanged_records_after_a_missing_record_are_detected() -> None:
     both = [*RECORDS[:12], *RECORDS[13:42], RECORDS[43], RECORDS[42], *RECORDS[44:]]
 
-    assert compare_buckets(side(RECORDS), side(both)).suspects == {1, 4}
+    assert compare_buckets(side(RECORDS), side(both)).unproven == {1, 4}
 
 
 def test_order_is_ignored_in_compacted_topics() -> None:
-    assert not compare_buckets(side(RECORDS[:10]), side(RECORDS[:10][::-1]), ordered=False).suspects
+    assert not compare_buckets(side(RECORDS[:10]), side(RECORDS[:10][::-1]), ordered=False).unproven
 
 
 def test_a_target_that_starts_later_is_equal_from_there_on() -> None:
-    assert compare_buckets(side(RECORDS), side(RECORDS[30:])).suspects == {0, 1, 2}
+    assert compare_buckets(side(RECORDS), side(RECORDS[30:])).unproven == {0, 1, 2}
 
 
-def test_suspect_ranges_are_joined_until_they_are_few() -> None:
+def test_unproven_ranges_are_joined_until_they_are_few() -> None:
     apart = [OffsetRange(n * 100, n * 100 + 10) for n in range(10)]
 
     assert stretches([OffsetRange(5, 9), OffsetRange(0, 6)]) == (OffsetRange(0, 9),)

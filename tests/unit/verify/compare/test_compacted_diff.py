@@ -11,7 +11,7 @@ from mirrorstack.verify.compare.buckets import BucketComparison, MatchedRanges
 from mirrorstack.verify.compare.compacted_diff import diff_compacted
 from mirrorstack.verify.compare.differences import DifferenceKind, DifferenceTally
 from mirrorstack.verify.compare.digests import KEY_BUCKETS
-from mirrorstack.verify.compare.suspects import Suspects
+from mirrorstack.verify.compare.unproven_buckets import UnprovenBuckets
 from tests.unit.verify.kafka_frames import BothSides, KafkaRecord
 
 REQUIRED = 1000
@@ -62,11 +62,11 @@ def tallies(spark: SparkSession) -> dict[str, DifferenceTally]:
     """By topic. Retention has deleted the start of two partitions."""
     every_bucket = frozenset(range(KEY_BUCKETS))
     buckets = dict.fromkeys(BOTH.source_ranges, BucketComparison(every_bucket, MatchedRanges()))
-    suspects = Suspects(buckets, dict.fromkeys(buckets, REQUIRED), BOTH.scope, {})
+    unproven = UnprovenBuckets(buckets, dict.fromkeys(buckets, REQUIRED), BOTH.scope, {})
     complete, trimmed = OffsetRange(0, 2000), OffsetRange(5, 2000)
     source = dict.fromkeys(buckets, complete) | {TopicPartition("trimmed-source", 0): trimmed}
     target = dict.fromkeys(buckets, complete) | {TopicPartition("trimmed-target", 0): trimmed}
-    found = diff_compacted(spark, BOTH.reader(spark, ordered=False), suspects, source, target)
+    found = diff_compacted(spark, BOTH.reader(spark, ordered=False), unproven, source, target)
     return {partition.topic: tally for partition, tally in found.items()}
 
 

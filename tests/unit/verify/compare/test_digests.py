@@ -85,30 +85,30 @@ def test_records_are_counted_in_buckets_of_their_timestamps(logs: ScanResult) ->
 def test_equal_records_at_other_offsets_are_proven_equal(logs: ScanResult) -> None:
     result = compared(logs, "equal")
 
-    assert not result.suspects
+    assert not result.unproven
     assert result.matched == MatchedRanges(OffsetRange(0, 10), OffsetRange(700, 710), 10)
 
 
-def test_the_bucket_of_an_altered_record_is_suspect(logs: ScanResult) -> None:
-    assert compared(logs, "value").suspects == {1}
+def test_the_bucket_of_an_altered_record_is_unproven(logs: ScanResult) -> None:
+    assert compared(logs, "value").unproven == {1}
 
 
 def test_a_null_in_a_key_or_a_header_is_not_an_empty_value(logs: ScanResult) -> None:
-    assert compared(logs, "nulls").suspects == {0, 1}
+    assert compared(logs, "nulls").unproven == {0, 1}
 
 
-def test_another_order_has_the_same_sums_and_is_suspect(logs: ScanResult) -> None:
-    assert compared(logs, "swapped").suspects == {1}
-    assert not compared(logs, "swapped", ordered=False).suspects
+def test_another_order_has_the_same_sums_and_is_unproven(logs: ScanResult) -> None:
+    assert compared(logs, "swapped").unproven == {1}
+    assert not compared(logs, "swapped", ordered=False).unproven
 
 
-def test_a_missing_record_makes_only_its_own_bucket_suspect(logs: ScanResult) -> None:
-    assert compared(logs, "missing").suspects == {0}
+def test_a_missing_record_makes_only_its_own_bucket_unproven(logs: ScanResult) -> None:
+    assert compared(logs, "missing").unproven == {0}
 
 
 def test_a_topic_whose_timestamps_are_not_compared_is_one_bucket(logs: ScanResult) -> None:
     assert logs.source[TopicPartition("append-time", 0)].digests.keys() == {0}
-    assert not compared(logs, "append-time").suspects
+    assert not compared(logs, "append-time").unproven
     assert logs.target[TopicPartition("append-time", 0)].newest == 9099, "it is still reported"
 
 
@@ -121,8 +121,8 @@ def test_older_values_and_deleted_keys_do_not_count_in_compacted_topics(
     compacted: ScanResult,
 ) -> None:
     assert compacted.source[TopicPartition("cleaned", 0)].count == 1
-    assert not compared(compacted, "cleaned", ordered=False).suspects
+    assert not compared(compacted, "cleaned", ordered=False).unproven
 
 
-def test_another_last_value_of_a_key_is_suspect(compacted: ScanResult) -> None:
-    assert compared(compacted, "stale", ordered=False).suspects
+def test_another_last_value_of_a_key_is_unproven(compacted: ScanResult) -> None:
+    assert compared(compacted, "stale", ordered=False).unproven

@@ -26,7 +26,7 @@ PAIR = TopicPair("orders", "east.orders", 1)
 SCOPE = Scope(FLOW, (PAIR,))
 NOW = TopicIdentity("here", "there", timestamps=True)
 PROVEN = PartitionProof(
-    NOW, OffsetRange(0, 100), OffsetRange(0, 120), 100, low=1, high=2, newest=50
+    NOW, OffsetRange(0, 100), OffsetRange(0, 120), 100, hash_sum_low=1, hash_sum_high=2, newest=50
 )
 
 
@@ -116,10 +116,10 @@ def test_a_run_extends_the_previous_proof() -> None:
 
 
 def test_sums_wrap_around_at_64_bits() -> None:
-    high = replace(PROVEN, low=2**63 - 1)
+    high = replace(PROVEN, hash_sum_low=2**63 - 1)
     found = extended_proofs({HERE: compared(proven=high)}, {"orders": NOW}, SCOPE)
 
-    assert found[HERE].low == -(2**63) + 9
+    assert found[HERE].hash_sum_low == -(2**63) + 9
 
 
 def test_a_partition_with_differences_has_no_proof() -> None:

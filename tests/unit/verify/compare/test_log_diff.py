@@ -10,16 +10,21 @@ from pyspark.sql import SparkSession
 from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.buckets import BucketComparison, MatchedRanges
-from mirrorstack.verify.compare.classification import NAMED, MatchResult, UnmatchedRecord, Zone
+from mirrorstack.verify.compare.classification import (
+    MAX_CLASSIFIED,
+    MatchResult,
+    UnmatchedRecord,
+    Zone,
+)
 from mirrorstack.verify.compare.log_diff import diff_logs
-from mirrorstack.verify.compare.suspects import Suspects
+from mirrorstack.verify.compare.unproven_buckets import UnprovenBuckets
 from mirrorstack.verify.reading.records import SOURCE, TARGET
 from tests.unit.verify.kafka_frames import BothSides, at_offsets, records
 
-TEN, MANY = records(10), records(NAMED + 12)
+TEN, MANY = records(10), records(MAX_CLASSIFIED + 12)
 REQUIRED = 1000
-IN_NO_SUSPECT = replace(TEN[9], timestamp=10**9)
-WIDTH, SUSPECT_BUCKETS = 1 << 20, frozenset({0})
+IN_A_PROVEN_BUCKET = replace(TEN[9], timestamp=10**9)
+WIDTH, UNPROVEN = 1 << 20, frozenset({0})
 BOTH = BothSides(
     {
         "equal": (TEN, at_offsets(TEN, 50)),
@@ -32,7 +37,7 @@ BOTH = BothSides(
         "swapped": (TEN, at_offsets([*TEN[:4], TEN[5], TEN[4], *TEN[6:]])),
         "nothing": (TEN, []),
         "many": (MANY, at_offsets([MANY[0], MANY[-1]])),
-        "other-bucket": ([*TEN[:9], IN_NO_SUSPECT], TEN[:9]),
+        "other-bucket": ([*TEN[:9], IN_A_PROVEN_BUCKET], TEN[:9]),
     }
 )
 
@@ -42,7 +47,7 @@ def results(spark: SparkSession) -> dict[str, MatchResult]:
     """By topic."""
     target = {BOTH.scope.on_source(each): held for each, held in BOTH.target_ranges.items()}
     buckets = {
-        partition: BucketComparison(SUSPECT_BUCKETS, MatchedRanges(), (held,), (target[partition],))
+        partition: BucketComparison(UNPROVEN, MatchedRanges(), (held,), (target[partition],))
         for partition, held in BOTH.source_ranges.items()
     }
     # Of this topic, stage one has matched records that stage two does not read.
@@ -50,10 +55,10 @@ def results(spark: SparkSession) -> dict[str, MatchResult]:
     proven = MatchedRanges(OffsetRange(100, 200), OffsetRange(150, 250), 100)
     buckets[equal] = replace(buckets[equal], matched=proven)
     required = dict.fromkeys(buckets, REQUIRED)
-    suspects = Suspects(
+    unproven = UnprovenBuckets(
         buckets, required, BOTH.scope, dict.fromkeys(BOTH.topics, WIDTH), payloads=True
     )
-    found = diff_logs(spark, BOTH.reader(spark, ordered=False), suspects)
+    found = diff_logs(spark, BOTH.reader(spark, ordered=False), unproven)
     return {partition.topic: result for partition, result in found.items()}
 
 
@@ -117,5 +122,5 @@ def test_of_many_records_the_first_are_read_in_detail_and_all_are_counted(
 ) -> None:
     found = results["many"].unmatched
 
-    assert found.totals == {(SOURCE, Zone.WITHIN): NAMED + 10}
-    assert [each.offset for each in found.records[SOURCE]] == list(range(1, NAMED + 1))
+    assert found.totals == {(SOURCE, Zone.WITHIN): MAX_CLASSIFIED + 10}
+    assert [each.offset for each in found.records[SOURCE]] == list(range(1, MAX_CLASSIFIED + 1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.verify.compare.buckets import BucketComparison, MatchedRanges
-from mirrorstack.verify.compare.classification import NAMED, MatchResult, Zone
+from mirrorstack.verify.compare.classification import MAX_CLASSIFIED, MatchResult, Zone
 from mirrorstack.verify.compare.occurrences import RecordDigest, match
 from mirrorstack.verify.reading.records import SOURCE, TARGET
 
@@ -73,10 +73,10 @@ def test_exchanged_records_are_both_reported() -> None:
 
 
 def test_many_records_are_all_counted_and_the_first_are_kept() -> None:
-    found = matched(records(*range(99)), records(*range(1000, 1000 + NAMED + 5)))
+    found = matched(records(*range(99)), records(*range(1000, 1000 + MAX_CLASSIFIED + 5)))
 
     assert found.unmatched.totals == {
         (SOURCE, Zone.AFTER): 99,
-        (TARGET, Zone.BEFORE): NAMED + 5,
+        (TARGET, Zone.BEFORE): MAX_CLASSIFIED + 5,
     }
-    assert len(found.unmatched.records[TARGET]) == NAMED
+    assert len(found.unmatched.records[TARGET]) == MAX_CLASSIFIED

@@ -17,8 +17,8 @@ PROVEN = PartitionProof(
     OffsetRange(5, 100),
     OffsetRange(7, 120),
     records=95,
-    low=-(2**63),
-    high=2**63 - 1,
+    hash_sum_low=-(2**63),
+    hash_sum_high=2**63 - 1,
     newest=1_750_000_000_123,
 )
 PROOFS = {"east-to-west": {TopicPartition("orders", 3): PROVEN}}

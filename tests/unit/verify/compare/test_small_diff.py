@@ -1,4 +1,4 @@
-"""Stage two without Spark, where suspect records are few."""
+"""Stage two without Spark, where unproven records are few."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mirrorstack.verify.compare import small_diff
 from mirrorstack.verify.compare.buckets import BucketComparison, MatchedRanges
 from mirrorstack.verify.compare.classification import Zone
 from mirrorstack.verify.compare.small_diff import MOST, are_few, diff_few_records
-from mirrorstack.verify.compare.suspects import Suspects
+from mirrorstack.verify.compare.unproven_buckets import UnprovenBuckets
 from mirrorstack.verify.reading.records import SOURCE, TARGET, PairReader
 from mirrorstack.verify.reading.scope import Scope, TopicPair
 
@@ -25,9 +25,9 @@ HERE, THERE = TopicPartition("orders", 0), TopicPartition("east.orders", 0)
 FEW = OffsetRange(0, 3)
 
 
-def suspects(source: OffsetRange, target: OffsetRange) -> Suspects:
+def unproven(source: OffsetRange, target: OffsetRange) -> UnprovenBuckets:
     buckets = BucketComparison(frozenset({1}), MatchedRanges(), (source,), (target,))
-    return Suspects({HERE: buckets}, {HERE: 100}, SCOPE, {"orders": 1024})
+    return UnprovenBuckets({HERE: buckets}, {HERE: 100}, SCOPE, {"orders": 1024})
 
 
 def message(offset: int, value: bytes, stamp: int = 1024) -> Any:
@@ -41,11 +41,11 @@ def message(offset: int, value: bytes, stamp: int = 1024) -> Any:
 
 
 def test_the_limit_counts_the_offsets_of_both_sides() -> None:
-    assert are_few(suspects(OffsetRange(0, MOST - 3), FEW))
-    assert not are_few(suspects(OffsetRange(0, MOST), FEW))
+    assert are_few(unproven(OffsetRange(0, MOST - 3), FEW))
+    assert not are_few(unproven(OffsetRange(0, MOST), FEW))
 
 
-def test_records_of_suspect_buckets_are_matched(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_records_of_unproven_buckets_are_matched(monkeypatch: pytest.MonkeyPatch) -> None:
     sides = {
         HERE: [message(0, b"a"), message(1, b"b"), message(2, b"x", stamp=0)],
         THERE: [message(7, b"a"), message(8, b"c")],
@@ -57,7 +57,7 @@ def test_records_of_suspect_buckets_are_matched(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(small_diff, "_read", read)
     reader = cast("Any", SimpleNamespace(connection=None))
 
-    (found,) = diff_few_records(PairReader(reader, reader, {}, {}), suspects(FEW, FEW)).values()
+    (found,) = diff_few_records(PairReader(reader, reader, {}, {}), unproven(FEW, FEW)).values()
 
     assert found.matched == MatchedRanges(OffsetRange(0, 1), OffsetRange(7, 8), 1)
     assert [each.offset for each in found.unmatched.records[SOURCE]] == [1], "not bucket 0"

@@ -54,7 +54,7 @@ def overrides(
     imported: dict[str, dict[str, str]] = {}
     reported: set[str] = set()
     for kind, config in flow.connectors.items():
-        for key, value in _leftovers(kind, config):
+        for key, value in _unmapped_keys(kind, config):
             if stack_keys.get(key) == value and (kind is ConnectorKind.SOURCE or flow.is_dedicated):
                 continue
             if key in SHARED_SETTINGS and value == str(settings[SHARED_SETTINGS[key]]):
@@ -68,7 +68,7 @@ def overrides(
     return imported
 
 
-def _leftovers(kind: ConnectorKind, config: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _unmapped_keys(kind: ConnectorKind, config: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Keys that the connector reads, without defaults and without keys that are covered."""
     section = Section(kind.value)
     scope, declared = connector_scope(section, config), connector_keys(section)

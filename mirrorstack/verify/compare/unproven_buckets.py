@@ -24,8 +24,8 @@ LONGEST_PAYLOAD = 4096
 
 
 @dataclass(frozen=True)
-class Suspects:
-    """The partitions that stage one has not proven equal, by their names on the source."""
+class UnprovenBuckets:
+    """What stage one has not proven equal, by partition on the source."""
 
     buckets: Mapping[TopicPartition, BucketComparison]
     required: Mapping[TopicPartition, int]
@@ -34,18 +34,23 @@ class Suspects:
     payloads: bool = False
 
 
-def read_suspects(
-    spark: SparkSession, reader: PairReader, suspects: Suspects, bucket: Column, *, whole: bool
+def read_unproven(
+    spark: SparkSession,
+    reader: PairReader,
+    unproven: UnprovenBuckets,
+    bucket: Column,
+    *,
+    whole: bool,
 ) -> DataFrame:
-    """The records of suspect buckets; `topic` is the source topic on both sides. `whole`: read the
-    partitions completely, not only the offset ranges of the suspects."""
+    """The records of unproven buckets; `topic` is the source topic on both sides. `whole`: read the
+    partitions completely, not only the offset ranges of unproven buckets."""
     rows = [
         (side, name, partition.partition, each, partition.topic)
-        for partition, comparison in suspects.buckets.items()
-        for each in comparison.suspects
+        for partition, comparison in unproven.buckets.items()
+        for each in comparison.unproven
         for side, name in (
             (SOURCE, partition.topic),
-            (TARGET, suspects.scope.on_target(partition).topic),
+            (TARGET, unproven.scope.on_target(partition).topic),
         )
     ]
     wanted = local_frame(
@@ -53,10 +58,10 @@ def read_suspects(
     )
     payload = (
         F.substring("value", 1, LONGEST_PAYLOAD)
-        if suspects.payloads
+        if unproven.payloads
         else F.lit(None).cast("binary")
     )
-    read = [layer.read(suspects.scope) for layer in _layers(reader, suspects, whole=whole)]
+    read = [layer.read(unproven.scope) for layer in _layers(reader, unproven, whole=whole)]
     return (
         reduce(DataFrame.unionByName, read)
         .withColumns({"bucket": bucket, "payload": payload})
@@ -67,20 +72,20 @@ def read_suspects(
     )
 
 
-def _layers(reader: PairReader, suspects: Suspects, *, whole: bool) -> Iterator[PairReader]:
+def _layers(reader: PairReader, unproven: UnprovenBuckets, *, whole: bool) -> Iterator[PairReader]:
     """One read covers one range of each partition: several ranges take several reads."""
-    scope = suspects.scope
+    scope = unproven.scope
     if whole:
-        replicated = scope.all_on_target(suspects.buckets)
+        replicated = scope.all_on_target(unproven.buckets)
         yield replace(
             reader,
-            source_ranges={p: r for p, r in reader.source_ranges.items() if p in suspects.buckets},
+            source_ranges={p: r for p, r in reader.source_ranges.items() if p in unproven.buckets},
             target_ranges={p: r for p, r in reader.target_ranges.items() if p in replicated},
         )
         return
-    source = _slices([[(p, r) for r in each.source] for p, each in suspects.buckets.items()])
+    source = _slices([[(p, r) for r in each.source] for p, each in unproven.buckets.items()])
     target = _slices(
-        [[(scope.on_target(p), r) for r in each.target] for p, each in suspects.buckets.items()]
+        [[(scope.on_target(p), r) for r in each.target] for p, each in unproven.buckets.items()]
     )
     for turn in range(max(len(source), len(target))):
         yield replace(

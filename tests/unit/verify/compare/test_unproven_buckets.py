@@ -8,7 +8,7 @@ from mirrorstack.config.flows import FlowSettings
 from mirrorstack.kafka.offset_ranges import OffsetRange
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.buckets import BucketComparison, MatchedRanges
-from mirrorstack.verify.compare.suspects import Suspects, _layers, first_and_last
+from mirrorstack.verify.compare.unproven_buckets import UnprovenBuckets, _layers, first_and_last
 from mirrorstack.verify.reading.records import PairReader
 from mirrorstack.verify.reading.scope import Scope, TopicPair
 
@@ -19,9 +19,9 @@ OTHER = TopicPartition("orders", 1)
 LOW, HIGH, WHOLE = OffsetRange(0, 5), OffsetRange(50, 60), OffsetRange(0, 100)
 
 
-def suspects(source: tuple[OffsetRange, ...], target: tuple[OffsetRange, ...]) -> Suspects:
+def unproven(source: tuple[OffsetRange, ...], target: tuple[OffsetRange, ...]) -> UnprovenBuckets:
     buckets = BucketComparison(frozenset({1}), MatchedRanges(), source, target)
-    return Suspects({HERE: buckets}, {HERE: 100}, SCOPE, {"orders": 1024})
+    return UnprovenBuckets({HERE: buckets}, {HERE: 100}, SCOPE, {"orders": 1024})
 
 
 def reader() -> PairReader:
@@ -30,14 +30,14 @@ def reader() -> PairReader:
 
 
 def test_several_ranges_of_a_partition_take_several_reads() -> None:
-    first, second = _layers(reader(), suspects((LOW, HIGH), (LOW,)), whole=False)
+    first, second = _layers(reader(), unproven((LOW, HIGH), (LOW,)), whole=False)
 
     assert (first.source_ranges, first.target_ranges) == ({HERE: LOW}, {THERE: LOW})
     assert (second.source_ranges, second.target_ranges) == ({HERE: HIGH}, {})
 
 
 def test_compacted_partitions_are_read_completely() -> None:
-    (layer,) = _layers(reader(), suspects((LOW,), (LOW,)), whole=True)
+    (layer,) = _layers(reader(), unproven((LOW,), (LOW,)), whole=True)
 
     assert (layer.source_ranges, layer.target_ranges) == ({HERE: WHOLE}, {THERE: WHOLE})
 
