@@ -37,7 +37,7 @@ class ConnectorArgs:
     state: pulumi.Input[str] = ConnectorState.RUNNING.value
     expect: Expectation = field(default_factory=Expectation)
     """What a running connector must show before its deployment is complete."""
-    fresh: Collection[str] = ()
+    new_topics: Collection[str] = ()
     """Source topics whose target topics are about to be created: they are replicated from earliest,
     whatever offsets are left of earlier target topics."""
     source: ConnectorSource | None = None
@@ -74,7 +74,7 @@ class Connector(Resource, module="kafkaconnect", name="Connector"):
                 "config": args.config,
                 "state": args.state,
                 "expect": _to_props(args.expect),
-                "fresh": sorted(args.fresh),
+                "new_topics": sorted(args.new_topics),
                 "source": cluster_props(source.cluster, source.password) if source else None,
                 "credentials_file": args.credentials_file,
                 "ca_file": args.ca_file,

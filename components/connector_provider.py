@@ -136,9 +136,9 @@ class ConnectorProvider(PasswordProvider):
 
 
 def _generation(olds: Mapping[str, Any], news: Mapping[str, Any]) -> int:
-    """Counts the deployments that created target topics: a change resets the offsets of `fresh`.
-    From the state, so that a preview and the deployment after it agree."""
-    return int(olds.get("generation") or 0) + bool(news.get("fresh"))
+    """Counts the deployments that created target topics: a change resets the offsets of
+    `new_topics`. From the state, so that a preview and the deployment after it agree."""
+    return int(olds.get("generation") or 0) + bool(news.get("new_topics"))
 
 
 def _client(props: Mapping[str, Any], **options: Any) -> ConnectClient:
@@ -164,7 +164,7 @@ def _declared(props: Mapping[str, Any]) -> ConnectorSpec:
         name=props["name"],
         config=props["config"],
         state=ConnectorState(props["state"]),
-        new_topics=frozenset(props.get("fresh") or ()),
+        new_topics=frozenset(props.get("new_topics") or ()),
         expectation=Expectation(
             partitions=None
             if partitions is None

@@ -29,8 +29,8 @@ from mirrorstack.changes.intents import used_intents
 from mirrorstack.changes.removals import check_retained_topics
 from mirrorstack.changes.replay_estimate import (
     ConnectorOffsets,
-    OffsetSpans,
     ReplayEstimate,
+    TopicOffsetRanges,
     estimate,
 )
 from mirrorstack.connect import credentials
@@ -63,7 +63,7 @@ class DeploymentRecordProvider(ResourceProvider):
         return CheckResult(
             {
                 **news,
-                **_changes(before, after, news.get("spans") or {}).to_state(),
+                **_changes(before, after, news.get("offset_ranges") or {}).to_state(),
                 "used_intents": list(used_intents(intent_before, intent, used)),
             },
             [],
@@ -80,7 +80,7 @@ class DeploymentRecordProvider(ResourceProvider):
 
 
 def _changes(
-    before: RecordedStack, after: RecordedStack, spans: Mapping[str, OffsetSpans]
+    before: RecordedStack, after: RecordedStack, offset_ranges: Mapping[str, TopicOffsetRanges]
 ) -> DeploymentChanges:
     """With the number of records of each change, if the workers answer at once."""
 
@@ -91,7 +91,7 @@ def _changes(
     def estimated(
         connector: str, topics: Collection[str] | None, replicates: bool
     ) -> ReplayEstimate:
-        retained = spans.get(connector) if replicates else None
+        retained = offset_ranges.get(connector) if replicates else None
         return estimate(offsets(connector), retained, topics)
 
     return compare(before, after, estimated)
@@ -125,7 +125,7 @@ class DeploymentRecord(Resource, module="mirrorstack", name="DeploymentRecord"):
             "connectors": {key: dict(each) for key, each in record.connectors.items()},
             "topics": {key: dict(each) for key, each in record.topics.items()},
             "intent": dict(record.intent),
-            "spans": dict(record.spans),
+            "offset_ranges": dict(record.offset_ranges),
             **dict.fromkeys((*CHANGE_KEYS, "used_intents")),
         }
         super().__init__(DeploymentRecordProvider(), name, props, opts)

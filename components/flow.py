@@ -48,7 +48,7 @@ class MirrorFlow(pulumi.ComponentResource):
                     config=connector.config,
                     state=flow.state,
                     expect=expectations[connector.kind],
-                    fresh=flow.fresh if connector.kind is ConnectorKind.SOURCE else (),
+                    new_topics=flow.new_topics if connector.kind is ConnectorKind.SOURCE else (),
                     source=args.source if connector.kind is ConnectorKind.SOURCE else None,
                     credentials_file=args.credentials_file,
                 ),

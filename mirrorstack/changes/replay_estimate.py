@@ -13,7 +13,7 @@ from mirrorstack.kafka.partitions import TopicPartition
 
 ConnectorOffsets = Mapping[TopicPartition, int]
 """The offset of the last replicated record, by partition of the source."""
-OffsetSpans = Mapping[str, Sequence[Sequence[int]]]
+TopicOffsetRanges = Mapping[str, Sequence[Sequence[int]]]
 """What a source retains of each topic: by partition, the first offset and the end offset."""
 
 
@@ -53,10 +53,10 @@ UNKNOWN = ReplayEstimate()
 
 def estimate(
     offsets: ConnectorOffsets | None,
-    spans: OffsetSpans | None,
+    offset_ranges: TopicOffsetRanges | None,
     topics: Collection[str] | None = None,
 ) -> ReplayEstimate:
-    """For these source topics, or for all. A topic without spans is no longer replicated."""
+    """For these source topics, or for all. One without offset ranges is no longer replicated."""
     if offsets is None:
         return UNKNOWN
     counts = {
@@ -65,13 +65,13 @@ def estimate(
         if topics is None or partition[0] in topics
     }
     retained = None
-    if spans is not None:
-        retained = sum(_retained(*each, counts[each], spans) for each in counts)
+    if offset_ranges is not None:
+        retained = sum(_retained(*each, counts[each], offset_ranges) for each in counts)
     return ReplayEstimate(sum(counts.values()), retained)
 
 
-def _retained(topic: str, partition: int, replicated: int, spans: OffsetSpans) -> int:
-    partitions = spans.get(topic, ())
+def _retained(topic: str, partition: int, replicated: int, offset_ranges: TopicOffsetRanges) -> int:
+    partitions = offset_ranges.get(topic, ())
     if partition >= len(partitions):
         return 0
     first, end = map(int, partitions[partition])

@@ -42,10 +42,12 @@ class InspectedCluster:
     kafka: KafkaCluster
     topics: Mapping[str, TopicDescription]
 
-    def offset_spans(self, topics: Iterable[str]) -> dict[str, list[tuple[int, int]]]:
+    def offset_ranges(self, topics: Iterable[str]) -> dict[str, list[tuple[int, int]]]:
         """The first offset and the end offset of each partition of the topics that exist."""
         existing = [topic for topic in sorted(set(topics)) if topic in self.topics]
-        return self.kafka.offset_spans({topic: self.topics[topic].partitions for topic in existing})
+        return self.kafka.offset_ranges(
+            {topic: self.topics[topic].partitions for topic in existing}
+        )
 
     def records_at(
         self, offsets: Mapping[TopicPartition, int]
@@ -92,13 +94,13 @@ def find_gaps(
     target: InspectedCluster,
 ) -> Iterator[Gap]:
     """`last`: the offset of the last replicated record, by partition of the source."""
-    spans = source.offset_spans(partition.topic for partition in last)
+    offset_ranges = source.offset_ranges(partition.topic for partition in last)
     retained: dict[TopicPartition, int] = {}
     for partition, offset in last.items():
         topic, number = partition
-        if number >= len(spans.get(topic, ())):
+        if number >= len(offset_ranges.get(topic, ())):
             continue
-        start, end = spans[topic][number]
+        start, end = offset_ranges[topic][number]
         if offset >= end:
             yield Gap(topic, number, offset, source_end=end)
         elif offset >= start:
@@ -112,12 +114,12 @@ def find_gaps(
         for partition, record in source.records_at(retained).items()
         if record.value is not None  # a compacted topic may have dropped the tombstone
     }
-    target_spans = target.offset_spans(partition.topic for partition in expected)
+    target_ranges = target.offset_ranges(partition.topic for partition in expected)
     timestamps = {
         partition: record.timestamp
         for partition, record in expected.items()
-        if partition.partition < len(target_spans[partition.topic])
-        and not _is_emptied(*target_spans[partition.topic][partition.partition])
+        if partition.partition < len(target_ranges[partition.topic])
+        and not _is_emptied(*target_ranges[partition.topic][partition.partition])
     }
     starts = target.offsets_for_times(timestamps)
     missing = {partition for partition, offset in starts.items() if offset < 0}

@@ -112,18 +112,20 @@ class KafkaCluster(ClusterClient):
 
     def topics_with_records(self, partitions: Mapping[str, int]) -> frozenset[str]:
         """The topics that hold records; records of aborted transactions count, too."""
-        spans = self.offset_spans(partitions)
+        offset_ranges = self.offset_ranges(partitions)
         return frozenset(
-            topic for topic, each in spans.items() if any(start < end for start, end in each)
+            topic
+            for topic, each in offset_ranges.items()
+            if any(start < end for start, end in each)
         )
 
-    def offset_spans(self, partitions: Mapping[str, int]) -> dict[str, list[tuple[int, int]]]:
+    def offset_ranges(self, partitions: Mapping[str, int]) -> dict[str, list[tuple[int, int]]]:
         """For each partition of the topics: the first offset, and the one after the last."""
         every = all_partitions(partitions)
         uncommitted = IsolationLevel.READ_UNCOMMITTED
         starts = self._list_offsets(dict.fromkeys(every, EARLIEST), uncommitted)
         ends = self._list_offsets(dict.fromkeys(every, LATEST), uncommitted)
-        spans: dict[str, list[tuple[int, int]]] = {topic: [] for topic in partitions}
+        offset_ranges: dict[str, list[tuple[int, int]]] = {topic: [] for topic in partitions}
         for each in every:
             if each not in starts or each not in ends:
                 raise UserError(
@@ -132,8 +134,8 @@ class KafkaCluster(ClusterClient):
                     cluster=self.alias,
                     topic=each.topic,
                 )
-            spans[each.topic].append((starts[each].offset, ends[each].offset))
-        return spans
+            offset_ranges[each.topic].append((starts[each].offset, ends[each].offset))
+        return offset_ranges
 
     def earliest_offsets(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, int]:
         """The log start offset of each partition that exists: above 0 after retention."""

@@ -53,9 +53,9 @@ class StackClusters:
         """Of these topics, the ones that hold records."""
         return self._seen[alias].topics_with_records(self._existing(alias, topics))
 
-    def spans(self, alias: str, topics: Sequence[str]) -> dict[str, list[tuple[int, int]]]:
+    def offset_ranges(self, alias: str, topics: Sequence[str]) -> dict[str, list[tuple[int, int]]]:
         """By topic and partition: the first offset, and the one after the last."""
-        return self._seen[alias].offset_spans(self._existing(alias, topics))
+        return self._seen[alias].offset_ranges(self._existing(alias, topics))
 
     def has_members(self, alias: str, group: str) -> bool:
         """Whether a group of any kind, Connect's among them, has members now."""

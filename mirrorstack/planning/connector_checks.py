@@ -96,7 +96,7 @@ def naming_findings(before: Mapping[str, Any], inputs: Mapping[str, Any]) -> lis
     offsets are reset."""
     old, new = before.get("config") or {}, inputs.get("config") or {}
     topics = set((inputs.get("expect") or {}).get("partitions") or ())
-    existing = sorted(topics - set(inputs.get("fresh") or ()))
+    existing = sorted(topics - set(inputs.get("new_topics") or ()))
     changed = [key for key in NAMING_KEYS if old.get(key) != new.get(key)]
     if not old or not changed or not existing:
         return []

@@ -85,7 +85,7 @@ class FlowDeployment:
     """The topic configs that MM2 owns."""
     partitions: Mapping[str, int] = field(default_factory=dict)
     """By source topic: exactly these must be assigned to tasks."""
-    fresh: tuple[str, ...] = ()
+    new_topics: tuple[str, ...] = ()
     """Source topics whose target topics are about to be created or recreated: they are replicated
     from earliest."""
     with_records: frozenset[str] = frozenset()
@@ -101,7 +101,7 @@ class RecordContent:
     topics: Mapping[str, Mapping[str, Any]]
     """Target topics by `target/name`."""
     intent: Mapping[str, str]
-    spans: Mapping[str, Any] = field(default_factory=dict)
+    offset_ranges: Mapping[str, Any] = field(default_factory=dict)
     """By connector: the offset ranges that the source holds of its topics."""
 
 

@@ -113,7 +113,7 @@ class DeploymentParts:
             target_topics=created,
             synced_configs=tuple(flow.sync_configs),
             partitions=self._clusters.partitions(flow.source, resolved.topics),
-            fresh=tuple(
+            new_topics=tuple(
                 topic
                 for topic, target_topic in zip(resolved.topics, created, strict=True)
                 if target_topic.is_new(existing, delete_topics=deletes)
@@ -139,8 +139,8 @@ class DeploymentParts:
             },
             topics=recorded.topics,
             intent=self._settings.intent,
-            spans={
-                name: self._clusters.spans(flow.settings.source, flow.topics)
+            offset_ranges={
+                name: self._clusters.offset_ranges(flow.settings.source, flow.topics)
                 for name, flow in flows.items()
             },
         )

@@ -71,7 +71,7 @@ def test_offsets_of_a_topic_without_describe_are_an_error_that_names_it(
     cluster: KafkaCluster,
 ) -> None:
     with pytest.raises(UserError) as raised:
-        cluster.offset_spans({TOPICS[0]: 1, HIDDEN: 1})
+        cluster.offset_ranges({TOPICS[0]: 1, HIDDEN: 1})
 
     assert f"User:mirror is not authorized: Describe on topic {HIDDEN}." in str(raised.value)
 
@@ -83,7 +83,7 @@ def test_a_topic_that_does_not_exist_has_no_offsets(owner: KafkaCluster) -> None
     assert owner.latest_offsets([absent]) == {}
     assert owner.describe_topics(["refused-absent"]) == {}
     with pytest.raises(UserError, match="refused-absent-0 does not exist"):
-        owner.offset_spans({"refused-absent": 1})
+        owner.offset_ranges({"refused-absent": 1})
 
 
 def test_acls_that_exist_are_found(owner: KafkaCluster) -> None:

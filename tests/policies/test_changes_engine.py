@@ -32,7 +32,7 @@ PROGRAM = """
             for name, partitions in config.get_object("topics", {}).items()
         },
         intent=config.get_object("intent", {}),
-        spans=config.get_object("spans", {}),
+        offset_ranges=config.get_object("offset_ranges", {}),
     )))
 """
 
@@ -80,7 +80,7 @@ def test_renamed_topics_and_unneeded_intents_are_reported(project: PulumiProject
     before = {"connectors": {"b-source": "one"}, "topics": {"west/east.x": 2, "west/east.y": 1}}
     project.configure({**before, "heartbeat": "b-heartbeat", "deletes": False})
     project.up(pack)
-    written = {"spans": {"b-source": {"x": [[0, 7], [0, 9]]}}}
+    written = {"offset_ranges": {"b-source": {"x": [[0, 7], [0, 9]]}}}
     project.configure({**before, **written, "heartbeat": "b-heartbeat", "deletes": False})
     project.pulumi("preview", "--expect-no-changes")
 

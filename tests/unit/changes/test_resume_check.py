@@ -26,7 +26,7 @@ class FakeCluster(InspectedCluster):
             ConsumedRecord(b"key", value, (), stamp) for stamp, value in enumerate(values, first)
         ]
 
-    def offset_spans(self, topics: Iterable[str]) -> dict[str, list[tuple[int, int]]]:
+    def offset_ranges(self, topics: Iterable[str]) -> dict[str, list[tuple[int, int]]]:
         end = self.first + len(self.records)
         return {topic: [(self.first, end)] for topic in topics if topic == self.partition.topic}
 

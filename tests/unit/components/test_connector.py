@@ -18,7 +18,7 @@ ARGS = ConnectorArgs(
     name="orders",
     config={"connector.class": "Mirror"},
     expect=Expectation(partitions={"orders": 3}, records=frozenset({"orders"})),
-    fresh=("orders", "clicks"),
+    new_topics=("orders", "clicks"),
     source=SOURCE,
 )
 
@@ -50,5 +50,5 @@ def test_what_it_must_show_is_among_its_inputs() -> None:
         "records": ["orders"],
         "may_idle": False,
     }
-    assert inputs["fresh"] == ["clicks", "orders"]
+    assert inputs["new_topics"] == ["clicks", "orders"]
     assert inputs["state"] == "running"

@@ -159,17 +159,17 @@ class TestDiff:
     def test_offsets_are_reset_once_for_each_deployment_that_creates_target_topics(
         self, props: dict[str, Any]
     ) -> None:
-        created = provider.check({}, props | {"fresh": ["orders"]}).inputs
+        created = provider.check({}, props | {"new_topics": ["orders"]}).inputs
         unchanged = provider.check(created, props).inputs
-        recreated = provider.check(unchanged, props | {"fresh": ["orders"]}).inputs
-        again = provider.check(unchanged, props | {"fresh": ["orders"]}).inputs
+        recreated = provider.check(unchanged, props | {"new_topics": ["orders"]}).inputs
+        again = provider.check(unchanged, props | {"new_topics": ["orders"]}).inputs
 
         assert provider.diff("orders", created, unchanged).changes is False
         assert provider.diff("orders", unchanged, recreated).changes is True
         assert recreated == again, "a preview and the deployment after it must agree"
 
     def test_a_refresh_shows_no_change_of_the_generation(self, props: dict[str, Any]) -> None:
-        deployed = provider.check({}, props | {"fresh": ["orders"]}).inputs
+        deployed = provider.check({}, props | {"new_topics": ["orders"]}).inputs
 
         assert provider.diff("orders", deployed, deployed).changes is False
 

@@ -123,7 +123,7 @@ class TestConnectors:
         self, connect: Script
     ) -> None:
         holds = {"a": {"orders": [[90.0, 120.0], [0.0, 50.0]], "clicks": [[0.0, 10.0]]}}
-        after = recorded(connect.url, a="other") | {"spans": holds}
+        after = recorded(connect.url, a="other") | {"offset_ranges": holds}
         (moved,) = changes(recorded(connect.url, a=GROUP), after)["moved_connectors"]
 
         assert moved["estimate"] == {"replicated": 160, "retained": 70}
@@ -178,7 +178,9 @@ class TestTopics:
         self, connect: Script
     ) -> None:
         before = replicating(connect.url, orders=2, clicks=1)
-        after = replicating(connect.url) | {"spans": {"a": {"orders": [[40, 100], [0, 50]]}}}
+        after = replicating(connect.url) | {
+            "offset_ranges": {"a": {"orders": [[40, 100], [0, 50]]}}
+        }
         after["topics"] = {"west/orders": topic_record("a", "orders", 2, delete_topics=True)}
         found = changes(before, after)
 

@@ -19,7 +19,7 @@ FLOW = FlowDeployment(
     ),
     target_topics=(),
     partitions={"orders": 3},
-    fresh=("orders",),
+    new_topics=("orders",),
     with_records=frozenset({"orders"}),
 )
 
@@ -46,10 +46,10 @@ def test_only_the_source_connector_must_move_records() -> None:
     resources = flow().resources
 
     assert resources["flow-source"].inputs["expect"]["partitions"] == {"orders": 3}
-    assert resources["flow-source"].inputs["fresh"] == ["orders"]
+    assert resources["flow-source"].inputs["new_topics"] == ["orders"]
     for kind in ("checkpoint", "heartbeat"):
         inputs = resources[f"flow-{kind}"].inputs
-        assert inputs["fresh"] == []
+        assert inputs["new_topics"] == []
         assert not inputs.get("source")
         assert "partitions" not in inputs["expect"]
 

@@ -68,7 +68,7 @@ class TestOffsets:
     def test_spans_count_uncommitted_records_too(self) -> None:
         admin = FakeAdmin({"list_offsets": lambda each, _spec: at(each.partition * 10)})
 
-        assert cluster(admin).offset_spans({"orders": 2}) == {"orders": [(0, 0), (10, 10)]}
+        assert cluster(admin).offset_ranges({"orders": 2}) == {"orders": [(0, 0), (10, 10)]}
         assert {isolation for _, isolation in admin.requests} == {IsolationLevel.READ_UNCOMMITTED}
 
     def test_latest_offsets_are_the_last_stable_ones(self) -> None:
@@ -91,7 +91,7 @@ class TestOffsets:
         east = cluster(admin)
 
         for request in (
-            lambda: east.offset_spans({"orders": 1}),
+            lambda: east.offset_ranges({"orders": 1}),
             lambda: east.latest_offsets([ORDERS]),
             lambda: east.earliest_offsets([ORDERS]),
             lambda: east.first_timestamps([ORDERS]),
@@ -117,7 +117,7 @@ class TestOffsets:
 
         assert east.latest_offsets([ORDERS, TopicPartition("gone", 0)]) == {ORDERS: 3}
         with pytest.raises(UserError, match="partition gone-0 does not exist"):
-            east.offset_spans({"gone": 1})
+            east.offset_ranges({"gone": 1})
 
     @pytest.mark.parametrize(
         ("topic", "exists"),

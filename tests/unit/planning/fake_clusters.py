@@ -59,7 +59,7 @@ class FakeClusters(StackClusters):
     def with_records(self, _alias: str, topics: Sequence[str]) -> frozenset[str]:
         return self.held.with_records & set(topics)
 
-    def spans(self, alias: str, topics: Sequence[str]) -> dict[str, list[tuple[int, int]]]:
+    def offset_ranges(self, alias: str, topics: Sequence[str]) -> dict[str, list[tuple[int, int]]]:
         held = self.topics(alias)
         return {t: [(0, 10)] * held[t].partitions for t in topics if t in held}
 

@@ -42,13 +42,13 @@ def test_no_password_is_in_the_deployment_but_in_connections(tmp_path: Path) -> 
 def test_topics_whose_target_topics_do_not_exist_are_replicated_from_earliest(
     tmp_path: Path,
 ) -> None:
-    def fresh(*on_the_target: str) -> tuple[str, ...]:
+    def new_topics(*on_the_target: str) -> tuple[str, ...]:
         held = Held({"east": holding("orders"), "west": holding(*on_the_target)})
         (flow,) = prepared(tmp_path, held=held).flows
-        return flow.fresh
+        return flow.new_topics
 
-    assert fresh() == ("orders",)
-    assert fresh("east.orders") == ()
+    assert new_topics() == ("orders",)
+    assert new_topics("east.orders") == ()
 
 
 def test_a_cluster_that_is_not_administered_exports_commands_for_its_owner(tmp_path: Path) -> None:
