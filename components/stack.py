@@ -72,7 +72,7 @@ class MirrorStack(pulumi.ComponentResource):
                 flow.name: {
                     "topics": topics[flow.name].names,
                     "connectors": flows[flow.name].connector_names,
-                    "configs-of-mirrormaker": list(flow.synced_configs),
+                    "synced-configs": list(flow.synced_configs),
                 }
                 for flow in deployment.flows
             }

@@ -145,7 +145,7 @@ def _group(
     group: str,
     topic: str,
     partition: int,
-    state: GroupState = GroupState.SAFE,
+    state: GroupState = GroupState.NOTHING_SKIPPED,
     skipped: int = 0,
 ) -> GroupCheck:
     return GroupCheck(group, topic, partition, 999_000, 999_100, True, state, skipped, None, 20)

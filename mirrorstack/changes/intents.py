@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from mirrorstack.config.intents import Intent
 from mirrorstack.findings import Finding
-from mirrorstack.text import closest
+from mirrorstack.text import closest, suggestion
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,7 @@ class ExemptReason(StrEnum):
         return EXEMPT_TEXTS[self]
 
 
+REMOVE = "remove it from the stack file"
 EXEMPT_TEXTS = {
     ExemptReason.HEARTBEAT: (
         "a heartbeat connector needs no intent: its offsets do not matter, and it follows "
@@ -101,7 +102,6 @@ def unneeded_intents(
             near = closest(name, undeclared) or closest(name, unchanged)
         yield Finding(
             f"`mirrorstack:intent` declares `{intent}` for {name}, but {reason}.{effect}",
-            (f"did you mean `{near}`? Otherwise " if near else "")
-            + "remove it from the stack file",
+            f"{suggestion(near)} Otherwise {REMOVE}" if near else REMOVE,
             path=("intent", name),
         )

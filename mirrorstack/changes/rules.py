@@ -56,7 +56,7 @@ class RecordedChanges:
 @rule(
     RecordedChanges,
     id="intended-connector-removal",
-    title="A connector must not be removed or lose its offsets unless the stack file says so.",
+    title="A connector must not be removed or lose its offsets without a declared intent.",
     reason="Records are skipped, or all of them are replicated again.",
     risk=Risk.CRITICAL,
 )
@@ -67,7 +67,7 @@ def intended_connector_removal(record: RecordedChanges) -> Iterator[Finding]:
 @rule(
     RecordedChanges,
     id="intended-topic-deletion",
-    title="A target topic must not be deleted or recreated unless the stack file says so.",
+    title="A target topic must not be deleted or recreated without a declared intent.",
     reason="Its records are lost; they are replicated again only as far as the source has them.",
     risk=Risk.CRITICAL,
 )

@@ -32,7 +32,7 @@ class WorkerSettings(SettingsModel):
     `mirrorstack-<alias>`."""
     rest_port: Annotated[int, Field(ge=1024, le=65000)] | None = Field(None, alias="rest-port")
     """Port of the first worker's REST API (`listeners`); the others use the ports after it.
-    Default: a free port, chosen once."""
+    Default: a free port, kept as long as the stack is deployed."""
     heap_mb: Annotated[int, Field(ge=128)] = Field(512, alias="heap-mb")
     """Java heap of each worker in MB (`-Xmx`)."""
 

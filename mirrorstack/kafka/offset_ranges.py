@@ -42,7 +42,7 @@ BOUNDED: dict[str, str | int | float | bool] = {
     "queued.max.messages.kbytes": 8192,
     "max.partition.fetch.bytes": 1 << 20,
 }
-# `consume` waits for a whole batch until the timeout, in vain where a range ends.
+# `consume` waits for a whole batch; where a range ends, until the timeout.
 BOUNDED_POLL_SECONDS, FOLLOW_POLL_SECONDS = 0.02, 0.2
 
 
@@ -84,7 +84,7 @@ Batch = list[tuple[TopicPartition, Message]]
 
 
 class OffsetRangeReader:
-    """A consumer that reads partitions from given offsets, to their ends or on and on.
+    """A consumer that reads partitions from given offsets, to their ends or continuously.
 
     After `batches` is over, `unfinished` has the partitions that were not read in time, and
     `ended` those of which the end was reached.

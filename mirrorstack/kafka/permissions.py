@@ -16,6 +16,7 @@ from mirrorstack.kafka import errors
 from mirrorstack.kafka.acls import Acl, Operation, ResourcePattern, ResourceType
 from mirrorstack.kafka.admin_client import TIMEOUT_SECONDS, ClusterClient, retried
 from mirrorstack.local.polling import poll_until
+from mirrorstack.text import remaining
 
 SHOWN = 10
 OPERATIONS = {
@@ -91,14 +92,15 @@ def wait_for_permissions(
 
 def _permissions_missing(cluster: ClusterClient, missing: list[EffectivePermission]) -> UserError:
     who = cluster.connection
-    lines = "".join(f"\n    {each.description}" for each in missing[:SHOWN])
-    more = f"\n    and {len(missing) - SHOWN} more" if len(missing) > SHOWN else ""
+    listed = [each.description for each in missing[:SHOWN]]
+    more = remaining(len(missing), SHOWN)
+    lines = "".join(f"\n    {line}" for line in (*listed, more) if line)
     commands = "".join(
         f"\n    {each.command(who.username, who.bootstrap_servers)}" for each in missing[:SHOWN]
     )
     return UserError(
         f"Cluster {cluster.alias}: User:{who.username} is not authorized for what MirrorMaker "
-        f"needs:{lines}{more}",
+        f"needs:{lines}",
         f"where this stack administers {cluster.alias}, `pulumi up --refresh` recreates ACLs that "
         f"were deleted; elsewhere an administrator of the cluster must add them:{commands}",
         cluster=cluster.alias,

@@ -11,7 +11,7 @@ from dataclasses import replace
 from mirrorstack.findings import Finding, Severity
 from mirrorstack.lint.document import DocumentNode
 from mirrorstack.rules.keys.rules import KeyRule
-from mirrorstack.text import closest
+from mirrorstack.text import closest, suggestion
 
 PODS = frozenset(
     [
@@ -149,7 +149,7 @@ def _unknown(node: DocumentNode, known: Collection[str]) -> Iterator[Finding]:
         # A field that resembles no known one may come from a newer Strimzi release.
         yield Finding(
             f"{field} is not a Strimzi field here; it has no effect",
-            f"did you mean `{intended}`?" if intended else f"use one of {', '.join(sorted(known))}",
+            suggestion(intended, f"use one of {', '.join(sorted(known))}"),
             rule=KeyRule.UNKNOWN_KEY,
             path=(field,),
             line=value.line,

@@ -58,7 +58,7 @@ class InvalidPattern(ValueError):  # noqa: N818 - names what is wrong
 @lru_cache(maxsize=4096)
 def compile_java(pattern: str) -> re.Pattern[str]:
     """A Python pattern that matches the same topic and group names."""
-    reader = _Reader(pattern)
+    reader = _PatternReader(pattern)
     try:
         translated = reader.alternatives()
         if reader.rest():
@@ -70,7 +70,7 @@ def compile_java(pattern: str) -> re.Pattern[str]:
         raise InvalidPattern("groups or character classes are nested too deeply") from None
 
 
-class _Reader:
+class _PatternReader:
     """A recursive-descent reader of one pattern; each method returns Python's notation."""
 
     def __init__(self, text: str) -> None:

@@ -40,7 +40,7 @@ def no_replication_cycles(flows: Flows) -> Iterator[Finding]:
     DeployedFlows,
     id="no-connector-cycles",
     title="Connectors with identity naming must not replicate topics back to their source.",
-    reason=f"{REASON} Checked on the configs of the connectors, whoever declares them.",
+    reason=f"{REASON} Checked on the configs of connectors, also of connectors outside this stack.",
     risk=Risk.CRITICAL,
     can_be_relaxed=False,
 )

@@ -121,7 +121,7 @@ def _connectors(herder: Herder) -> Iterator[Finding]:
 @rule(
     DedicatedFile,
     id="no-heartbeats-on-read-only-clusters",
-    title="On a source that must not be written, no heartbeats should be emitted.",
+    title="On a read-only source, no heartbeats should be emitted.",
     reason="MirrorMaker creates topics there and joins a group.",
     risk=Risk.MEDIUM,
     level=Level.ADVISORY,

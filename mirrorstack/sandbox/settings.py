@@ -22,7 +22,7 @@ DEFAULT_PORTS = {Cluster.EAST: 19092, Cluster.WEST: 29092}
 FREE_PORT = 0
 
 
-class ClusterSettings(BaseModel):
+class SandboxClusterSettings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     cluster_id: str
@@ -38,10 +38,10 @@ class Settings(BaseModel):
 
     version: Literal[1] = 1
     brokers: int = Field(ge=1, le=MAX_BROKERS)
-    east: ClusterSettings
-    west: ClusterSettings
+    east: SandboxClusterSettings
+    west: SandboxClusterSettings
 
-    def cluster(self, cluster: Cluster) -> ClusterSettings:
+    def cluster(self, cluster: Cluster) -> SandboxClusterSettings:
         return self.east if cluster is Cluster.EAST else self.west
 
     def port_uses(self) -> list[PortUse]:
@@ -166,9 +166,9 @@ def _refuse_moving_while_running(
 
 def _cluster(
     cluster: Cluster, stored: Settings | None, ports: dict[Cluster, int]
-) -> ClusterSettings:
+) -> SandboxClusterSettings:
     cluster_id = stored.cluster(cluster).cluster_id if stored else new_cluster_id()
-    return ClusterSettings(cluster_id=cluster_id, port=ports[cluster])
+    return SandboxClusterSettings(cluster_id=cluster_id, port=ports[cluster])
 
 
 def with_new_cluster_ids(settings: Settings) -> Settings:

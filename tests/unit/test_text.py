@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mirrorstack.text import and_more, closest, did_you_mean
+from mirrorstack.text import and_more, closest, did_you_mean, remaining, suggestion
 
 
 def test_the_closest_word_is_found() -> None:
@@ -35,3 +35,13 @@ def test_of_a_long_list_the_rest_is_counted() -> None:
 
 def test_an_empty_list_is_empty() -> None:
     assert and_more([]) == ""
+
+
+def test_a_known_suggestion_is_worded_the_same() -> None:
+    assert suggestion("topics", "remove it") == "did you mean `topics`?"
+    assert suggestion(None, "remove it") == "remove it"
+
+
+def test_the_remaining_items_are_counted() -> None:
+    assert remaining(7, 5) == "and 2 more"
+    assert remaining(5, 5) == ""

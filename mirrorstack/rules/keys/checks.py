@@ -13,7 +13,7 @@ from mirrorstack.mm2.key_scopes import KeyScope
 from mirrorstack.mm2.key_values import rejection_reason, split_list
 from mirrorstack.mm2.replication_policy import MIRROR_PACKAGE
 from mirrorstack.rules.keys.rules import KeyRule
-from mirrorstack.text import closest
+from mirrorstack.text import closest, suggestion
 
 # Lists of Java regular expressions that MirrorMaker matches against whole names.
 PATTERNS = frozenset(
@@ -77,7 +77,7 @@ def _own_class(name: str, value: str) -> Iterator[Finding]:
         near = closest(value.rpartition(".")[2], OWN_CLASSES, cutoff=0)
         yield Finding(
             message,
-            f"did you mean `{MIRROR_PACKAGE}.{near}`?",
+            suggestion(f"{MIRROR_PACKAGE}.{near}"),
             rule=KeyRule.INVALID_VALUE,
             path=(name,),
         )
@@ -150,9 +150,9 @@ def _unknown(
         # A custom class may read it. What is nearly a key of Kafka is still a mistake.
         what, fix = f"{what}, unless {plugin} reads it", f"check whether {plugin} reads it"
         severity = Severity.ERROR if near else Severity.WARNING
-    if near:
-        fix = f"did you mean `{near}`?"
-    return Finding(what, fix, rule=KeyRule.UNKNOWN_KEY, path=(name,), severity=severity)
+    return Finding(
+        what, suggestion(near, fix), rule=KeyRule.UNKNOWN_KEY, path=(name,), severity=severity
+    )
 
 
 def closest_key(scope: KeyScope, name: str) -> str | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from mirrorstack.findings import Finding, Severity
 from mirrorstack.mm2.catalogue import kafka_version
 from mirrorstack.rules.keys.rules import KeyRule
-from mirrorstack.text import closest
+from mirrorstack.text import closest, suggestion
 
 NO_ZOOKEEPER = "Kafka no longer uses ZooKeeper: its brokers hold the metadata"
 
@@ -104,7 +104,7 @@ def command_findings(words: Sequence[str]) -> Iterator[Finding]:
             near = closest(name, PRESENT, cutoff=0.9)
             if near:
                 what = f"{base} is not a command of Kafka, unless it is a script of your own"
-                fix = f"did you mean `{near}{ENDING}`?"
+                fix = suggestion(f"{near}{ENDING}")
                 yield Finding(
                     what, fix, rule=KeyRule.REMOVED_COMMAND, path=(base,), severity=Severity.WARNING
                 )

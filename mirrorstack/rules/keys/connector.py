@@ -58,7 +58,7 @@ def _missing(section: Section, config: Mapping[str, str]) -> Iterator[Finding]:
     for end in ends:
         given = any(key.startswith(f"{end}.") and key.endswith(BOOTSTRAP) for key in config)
         if not given and f"admin.{BOOTSTRAP}" not in config:
-            yield _absent(f"{end}.cluster.{BOOTSTRAP}", f"it says where the {end} cluster is")
+            yield _absent(f"{end}.cluster.{BOOTSTRAP}", f"it is the address of the {end} cluster")
 
 
 def _absent(key: str, why: str) -> Finding:

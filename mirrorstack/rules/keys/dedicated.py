@@ -10,7 +10,7 @@ from mirrorstack.mm2.key_scopes import KeyScope
 from mirrorstack.mm2.key_values import BLANKS, split_list
 from mirrorstack.rules.keys.checks import closest_key, key_findings
 from mirrorstack.rules.keys.rules import KeyRule
-from mirrorstack.text import closest
+from mirrorstack.text import closest, suggestion
 
 ARROW = "->"
 BOOTSTRAP = "bootstrap.servers"
@@ -151,7 +151,7 @@ def _undeclared_finding(
 ) -> Finding:
     return Finding(
         f"nothing reads {key}: {alias} is not in `clusters` ({', '.join(clusters) or 'none'})",
-        f"did you mean `{meant}`?" if meant else "add it to `clusters`, or remove the key",
+        suggestion(meant, "add it to `clusters`, or remove the key"),
         rule=KeyRule.UNDECLARED_CLUSTER,
         path=(key,),
     )

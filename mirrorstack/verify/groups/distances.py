@@ -1,4 +1,4 @@
-"""Skipped and reread records by counting, for partitions that are proven equal.
+"""Skipped and re-consumed records by counting, for partitions that are proven equal.
 
 There the record n before the end of one side is the record n before the end of the other. So it is
 enough to count the records after a group's offsets, which are mostly near the end.
@@ -22,13 +22,13 @@ from mirrorstack.verify.reading.scope import Scope
 
 
 @dataclass(frozen=True)
-class SkippedAndReread:
+class SkippedAndReconsumed:
     """What a group would skip and read again if it resumed on the target."""
 
     skipped: int = 0
     first_skipped: int | None = None
     """Its offset on the source."""
-    reread: int = 0
+    reconsumed: int = 0
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def count_by_distance(
     scope: Scope,
     positions: GroupPositions,
     proofs: Mapping[TopicPartition, PartitionProof],
-) -> dict[GroupPartition, SkippedAndReread]:
+) -> dict[GroupPartition, SkippedAndReconsumed]:
     partitions = {partition for _, partition in positions.source}
     starts = {
         each: (reader.source_ranges[each].start, reader.target_ranges[scope.on_target(each)].start)
@@ -71,7 +71,7 @@ def count_by_distance(
         {(group, scope.on_target(each)): at for (group, each), at in positions.target.items()},
     )
     return {
-        (group, partition): skipped_and_reread(
+        (group, partition): skipped_and_reconsumed(
             offset,
             positions.target[group, partition],
             source.get((group, partition), NONE_LEFT),
@@ -122,15 +122,15 @@ def _remaining(
     }
 
 
-def skipped_and_reread(
+def skipped_and_reconsumed(
     source_position: int,
     target_position: int,
     source: RemainingRecords,
     target: RemainingRecords,
     starts: tuple[int, int],
-) -> SkippedAndReread:
+) -> SkippedAndReconsumed:
     """`starts`: the first offsets of both sides. Records that retention deleted before a group's
     position count as neither: they were not skipped on the target, nor consumed on the source."""
     skipped = max(0, source.count - target.count) if target_position > starts[1] else 0
-    reread = max(0, target.count - source.count) if source_position > starts[0] else 0
-    return SkippedAndReread(skipped, source.first if skipped else None, reread)
+    reconsumed = max(0, target.count - source.count) if source_position > starts[0] else 0
+    return SkippedAndReconsumed(skipped, source.first if skipped else None, reconsumed)

@@ -1,8 +1,8 @@
 """Whether consumer groups can resume on the target without skipping records.
 
 A group resumes at an offset of its own on each side. On the target it skips a record that it has
-not consumed on the source and that lies before its offset there; it rereads a record that it has
-consumed and that lies at or after its offset there.
+not consumed on the source and that lies before its offset there; it re-consumes a record that it
+has consumed and that lies at or after its offset there.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pyspark.sql import functions as F
 
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.verify.compare.proofs import PartitionProof
-from mirrorstack.verify.groups.distances import SkippedAndReread, count_by_distance
+from mirrorstack.verify.groups.distances import SkippedAndReconsumed, count_by_distance
 from mirrorstack.verify.groups.group_positions import (
     GroupPartition,
     GroupPositions,
@@ -32,8 +32,7 @@ PARTITION = ("topic", "partition")
 
 
 class GroupState(StrEnum):
-    SAFE = "safe"
-    """It skips nothing."""
+    NOTHING_SKIPPED = "nothing-skipped"
     SKIPS = "skips"
     """It would never see records that it has not consumed."""
     PAST_END = "past-end"
@@ -59,7 +58,7 @@ class GroupCheck:
     """Records that it has not consumed and would never see on the target."""
     first_skipped: int | None = None
     """The source offset of the first skipped record."""
-    reread: int = 0
+    reconsumed: int = 0
     """Records that it has consumed and would consume again on the target."""
 
 
@@ -93,7 +92,7 @@ def check_groups(
             key,
             offset,
             positions,
-            counts.get(key, SkippedAndReread()),
+            counts.get(key, SkippedAndReconsumed()),
             target_ends.get(key[1]),
         )
         for key, offset in sorted(positions.source.items())
@@ -104,7 +103,7 @@ def _check(
     key: GroupPartition,
     offset: int,
     positions: GroupPositions,
-    count: SkippedAndReread,
+    count: SkippedAndReconsumed,
     end: int | None,
 ) -> GroupCheck:
     group, partition = key
@@ -116,7 +115,7 @@ def _check(
     elif end is not None and target_offset > end:
         state = GroupState.PAST_END
     else:
-        state = GroupState.SAFE
+        state = GroupState.NOTHING_SKIPPED
     return GroupCheck(
         group,
         *partition,
@@ -126,13 +125,13 @@ def _check(
         state,
         count.skipped,
         count.first_skipped,
-        count.reread,
+        count.reconsumed,
     )
 
 
 def _count_by_matching(
     spark: SparkSession, reader: PairReader, scope: Scope, positions: GroupPositions
-) -> dict[GroupPartition, SkippedAndReread]:
+) -> dict[GroupPartition, SkippedAndReconsumed]:
     partitions = {partition for _, partition in positions.source}
     replicated = scope.all_on_target(partitions)
     topics = {partition.topic for partition in partitions}
@@ -177,12 +176,12 @@ def _count_by_matching(
         .agg(
             F.count_if(unread & passed).alias("skipped"),
             F.min(F.when(unread & passed, F.col("source_offset"))).alias("first"),
-            F.count_if(~unread & ~passed).alias("reread"),
+            F.count_if(~unread & ~passed).alias("reconsumed"),
         )
     )
     return {
-        (row["group"], TopicPartition(row["topic"], row["partition"])): SkippedAndReread(
-            row["skipped"], row["first"], row["reread"]
+        (row["group"], TopicPartition(row["topic"], row["partition"])): SkippedAndReconsumed(
+            row["skipped"], row["first"], row["reconsumed"]
         )
         for row in counts.collect()
     }

@@ -123,22 +123,23 @@ class GroupRow:
 
 
 def group_rows(checks: Sequence[GroupCheck]) -> Iterator[GroupRow]:
-    """One row for the safe partitions of a group in a topic, and one for each other partition."""
+    """One row for the partitions of a topic where a group skips nothing, and one for each other."""
     for group, topic in dict.fromkeys((each.group, each.topic) for each in checks):
         own = [each for each in checks if (each.group, each.topic) == (group, topic)]
-        safe = [each for each in own if each.state is GroupState.SAFE]
-        if safe:
-            reread = sum(each.reread for each in safe)
-            partitions = f"{len(safe)} of {len(own)}"
-            yield GroupRow("", (group, topic, partitions, "", "", "0", f"{reread:,}", "safe"))
+        complete = [each for each in own if each.state is GroupState.NOTHING_SKIPPED]
+        if complete:
+            reconsumed = sum(each.reconsumed for each in complete)
+            partitions = f"{len(complete)} of {len(own)}"
+            state = GroupState.NOTHING_SKIPPED
+            yield GroupRow("", (group, topic, partitions, "", "", "0", f"{reconsumed:,}", state))
         for each in own:
-            if each.state is GroupState.SAFE:
+            if each.state is GroupState.NOTHING_SKIPPED:
                 continue
             target = "none" if each.target_offset is None else f"{each.target_offset:,}"
             yield GroupRow(
                 "is-odd" if each.state is GroupState.NO_CHECKPOINT else "is-bad",
                 (
                     *(group, topic, str(each.partition), f"{each.source_offset:,}", target),
-                    *(f"{each.skipped:,}", f"{each.reread:,}", each.state),
+                    *(f"{each.skipped:,}", f"{each.reconsumed:,}", each.state),
                 ),
             )

@@ -26,7 +26,7 @@ from mirrorstack.verify.report.codes import Verdict, VerifyCode, effect, most_se
 from mirrorstack.verify.report.verdict import partition_state
 from mirrorstack.verify.report.wording import readable
 
-VERSION = 2
+VERSION = 3
 FINDING_KEYS = ("rule", "severity", "message", "fix", "flow", "topic")
 
 

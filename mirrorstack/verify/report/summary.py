@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from mirrorstack.console import table
 from mirrorstack.findings import Finding
 from mirrorstack.kafka.partitions import TopicPartition
+from mirrorstack.text import remaining
 from mirrorstack.verify.compare.differences import RecordDifference
-from mirrorstack.verify.groups.group_check import GroupCheck
+from mirrorstack.verify.groups.group_check import GroupCheck, GroupState
 from mirrorstack.verify.report.codes import Verdict, effect
 from mirrorstack.verify.report.report import FlowReport, PartitionReport, Report, TopicReport
 from mirrorstack.verify.report.wording import count_of, readable
@@ -52,7 +54,7 @@ def _flow(flow: FlowReport) -> list[str]:
     headings = ("TOPIC", "PARTITIONS", flow.source.upper(), flow.target.upper(), "STATE")
     pieces = [table(headings, [_topic(topic) for topic in flow.topics])]
     if flow.groups:
-        pieces.append(table(("GROUP", "PARTITIONS", "REREAD", "STATE"), _groups(flow.groups)))
+        pieces.append(table(("GROUP", "PARTITIONS", "RE-CONSUMED", "STATE"), _groups(flow.groups)))
     if flow.differences:
         rows = [_difference(each) for each in flow.differences[:SHOWN]]
         headings = ("PARTITION", flow.source.upper(), flow.target.upper(), "KEY", "DIFFERENCE")
@@ -64,8 +66,8 @@ def _flow(flow: FlowReport) -> list[str]:
 
 
 def _more(items: Sequence[object], before: str) -> str:
-    left = len(items) - SHOWN
-    return f"{before}and {left} more: see report.html" if left > 0 else ""
+    more = remaining(len(items), SHOWN)
+    return f"{before}{more}: see report.html" if more else ""
 
 
 def _finding(each: Finding) -> Iterable[str]:
@@ -105,16 +107,23 @@ def _groups(checks: tuple[GroupCheck, ...]) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     for group in dict.fromkeys(each.group for each in checks):
         own = [each for each in checks if each.group == group]
-        found = [each.state for each in own]
         rows.append(
             (
                 group,
                 str(len(own)),
-                f"{sum(each.reread for each in own):,}",
-                ", ".join(f"{each} {found.count(each)}" for each in dict.fromkeys(found)),
+                f"{sum(each.reconsumed for each in own):,}",
+                _group_states([each.state for each in own]),
             )
         )
     return rows
+
+
+def _group_states(found: Sequence[GroupState]) -> str:
+    """`nothing-skipped`, or `skips in 1 of 3, past-end in 2 of 3` partitions."""
+    counts = Counter(found)
+    if len(counts) == 1:
+        return found[0]
+    return ", ".join(f"{state} in {count} of {len(found)}" for state, count in counts.items())
 
 
 def _difference(each: RecordDifference) -> tuple[str, ...]:

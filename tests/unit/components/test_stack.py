@@ -89,6 +89,7 @@ def test_the_outputs_name_topics_connectors_acls_and_connect(tmp_path: Path) -> 
     outputs = stack(tmp_path).outputs["mirrorstack"]
 
     assert outputs["flows"]["east-to-west"]["topics"] == ["east.orders"]
+    assert "retention.ms" in outputs["flows"]["east-to-west"]["synced-configs"]
     assert outputs["flows"]["east-to-west"]["connectors"] == [
         "east-to-west-source",
         "east-to-west-checkpoint",

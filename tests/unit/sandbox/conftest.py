@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mirrorstack.sandbox.layout import Layout
-from mirrorstack.sandbox.settings import ClusterSettings, Settings
+from mirrorstack.sandbox.settings import SandboxClusterSettings, Settings
 
 
 @pytest.fixture
@@ -18,6 +18,6 @@ def layout(tmp_path: Path) -> Layout:
 def settings_of(brokers: int, east_port: int = 19092, west_port: int = 29092) -> Settings:
     return Settings(
         brokers=brokers,
-        east=ClusterSettings(cluster_id="AAAAAAAAAAAAAAAAAAAAAA", port=east_port),
-        west=ClusterSettings(cluster_id="BBBBBBBBBBBBBBBBBBBBBB", port=west_port),
+        east=SandboxClusterSettings(cluster_id="AAAAAAAAAAAAAAAAAAAAAA", port=east_port),
+        west=SandboxClusterSettings(cluster_id="BBBBBBBBBBBBBBBBBBBBBB", port=west_port),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mirrorstack.kafka.partitions import TopicPartition
-from mirrorstack.verify.groups.distances import SkippedAndReread
+from mirrorstack.verify.groups.distances import SkippedAndReconsumed
 from mirrorstack.verify.groups.group_check import GroupState, _check
 from mirrorstack.verify.groups.group_positions import GroupPositions
 
@@ -15,7 +15,7 @@ KEY = ("billing", TopicPartition("orders", 0))
 @pytest.mark.parametrize(
     ("target_offset", "skipped", "state"),
     [
-        (10, 0, GroupState.SAFE),
+        (10, 0, GroupState.NOTHING_SKIPPED),
         (10, 2, GroupState.SKIPS),
         (21, 0, GroupState.PAST_END),
         (None, 0, GroupState.NO_CHECKPOINT),
@@ -27,7 +27,7 @@ def test_the_state_follows_from_position_and_skipped_records(
     target = {} if target_offset is None else {KEY: target_offset}
     positions = GroupPositions({KEY: 10}, target, frozenset(target))
 
-    check = _check(KEY, 10, positions, SkippedAndReread(skipped, 4, 1), end=20)
+    check = _check(KEY, 10, positions, SkippedAndReconsumed(skipped, 4, 1), end=20)
 
     assert (check.state, check.target_offset, check.committed) == (
         state,

@@ -48,7 +48,7 @@ def test_a_report_with_differences_is_never_only_late() -> None:
 def test_a_finding_in_json_has_its_code_and_fields() -> None:
     content = json.loads(with_findings(ALTERED).to_json())
 
-    assert content["version"] == 2
+    assert content["version"] == 3
     assert content["flows"][0]["findings"] == [
         {
             "rule": "records-altered",

@@ -8,10 +8,11 @@ import pytest
 
 from mirrorstack.findings import Finding
 from mirrorstack.verify.compare.differences import DifferenceKind, RecordDifference
+from mirrorstack.verify.groups.group_check import GroupState
 from mirrorstack.verify.report.codes import Verdict, VerifyCode
 from mirrorstack.verify.report.page import page
 from mirrorstack.verify.report.report import Report
-from mirrorstack.verify.report.summary import summary
+from mirrorstack.verify.report.summary import _group_states, summary
 from tests import reports
 
 EXCEEDED = reports.found(VerifyCode.RPO_EXCEEDED, "lag exceeds the RPO of 60 s")
@@ -73,3 +74,15 @@ def test_bytes_that_are_not_utf8_are_escaped() -> None:
     flow = replace(report.flows[0], topics=(replace(topic, partitions=(partition,)),))
 
     assert "\\xff" in summary(replace(report, flows=(flow,)))
+
+
+def test_the_state_of_a_group_is_counted_only_if_partitions_differ() -> None:
+    past = GroupState.PAST_END
+
+    assert _group_states([GroupState.NOTHING_SKIPPED] * 26) == "nothing-skipped"
+    assert _group_states([past, GroupState.SKIPS, past]) == "past-end in 2 of 3, skips in 1 of 3"
+
+
+def test_records_that_a_group_would_consume_again_have_a_column() -> None:
+    assert "RE-CONSUMED" in summary(reports.different())
+    assert "would re-consume" in page(reports.different())

@@ -144,7 +144,7 @@ def test_a_silent_loss_is_an_error_only_if_it_is_certain(
 
 
 def test_the_state_of_a_group_decides_its_code() -> None:
-    assert codes(None, group(GroupState.SAFE)) == []
+    assert codes(None, group(GroupState.NOTHING_SKIPPED)) == []
     assert codes(None, group(GroupState.SKIPS)) == [VerifyCode.GROUP_SKIPS_RECORDS]
     assert codes(None, group(GroupState.PAST_END)) == [VerifyCode.GROUP_PAST_END]
     assert codes(None, group(GroupState.NO_CHECKPOINT)) == [VerifyCode.GROUP_WITHOUT_CHECKPOINT]
