@@ -40,7 +40,8 @@ class Uv(WheelPart):
 
 def create_environment(uv: Path, directory: Path, lock: Path) -> None:
     """A virtual environment with the packages of a lock."""
-    run([uv, "venv", "--quiet", directory])
+    # Entries of the cache are renamed when they are complete, and scripts name their interpreter.
+    run([uv, "venv", "--quiet", "--relocatable", directory])
     env = {**settings(), "VIRTUAL_ENV": str(directory)}
     run([uv, "pip", "sync", "--quiet", "--require-hashes", lock], env=env)
 
