@@ -48,9 +48,14 @@ def read_config() -> ProgramConfig:
     settings, findings = check(values)
     findings += check_passwords(settings, *_given_passwords())
     findings += check_overrides(settings) if settings else []
+    peers: Mapping[str, StackSettings] = {}
+    try:
+        peers = read_peers(settings, Path(file)) if settings else {}
+    except UserError as error:
+        findings += error.findings
     if settings is None or findings:
         raise UserError.of(findings, file=file)
-    return ProgramConfig(settings, read_peers(settings, Path(file)))
+    return ProgramConfig(settings, peers)
 
 
 def prepare(

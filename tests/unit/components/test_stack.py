@@ -85,11 +85,17 @@ def test_policies_find_the_settings_on_the_component(tmp_path: Path) -> None:
     assert declared.outputs["mirrorstack"]["settings"] == settings.declared()
 
 
+def test_the_outputs_name_the_configs_that_mirrormaker_syncs(tmp_path: Path) -> None:
+    settings = stack_settings({**FLOW, "sync-configs": ["retention.ms"]})
+    flows = stack(tmp_path, settings).outputs["mirrorstack"]["flows"]
+
+    assert flows["east-to-west"]["synced-configs"] == ["retention.ms"]
+
+
 def test_the_outputs_name_topics_connectors_acls_and_connect(tmp_path: Path) -> None:
     outputs = stack(tmp_path).outputs["mirrorstack"]
 
     assert outputs["flows"]["east-to-west"]["topics"] == ["east.orders"]
-    assert "retention.ms" in outputs["flows"]["east-to-west"]["synced-configs"]
     assert outputs["flows"]["east-to-west"]["connectors"] == [
         "east-to-west-source",
         "east-to-west-checkpoint",

@@ -31,7 +31,7 @@ def host(
     uv = executable(
         tmp_path / "uv",
         f'echo "$*" >> {log_of_uv}\n'
-        f'if [ "$1" = venv ]; then mkdir -p "$3/bin"; cp {python} "$3/bin/python"; fi',
+        f'if [ "$1" = venv ]; then mkdir -p "$4/bin"; cp {python} "$4/bin/python"; fi',
     )
     return LanguageHost(cache, uv)
 
@@ -45,7 +45,7 @@ def test_it_is_installed_from_its_lock_in_an_environment_of_its_own(
     assert (host.entry / "language_host" / "service.py").exists()
     assert not list(host.entry.rglob("__pycache__"))
     venv, sync = log_of_uv.read_text().splitlines()
-    assert venv.startswith("venv ")
+    assert venv.startswith("venv --quiet --relocatable ")
     assert sync == f"pip sync --quiet --require-hashes {LOCK}"
 
 
