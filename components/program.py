@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -30,6 +31,8 @@ from mirrorstack.verify.request import report_directory
 
 # The exit code that tells the language host that the error is already reported.
 REPORTED = 32
+READ_STATE = "pulumi:pulumi:readStackResourceOutputs"
+STATE_SECONDS, STATE_RETRY_SECONDS = 10.0, 0.2
 
 
 @dataclass(frozen=True)
@@ -78,8 +81,25 @@ def prepare(
 def previous_state() -> PreviousState:
     """What the previous deployment of this stack declared, from the stack's own state."""
     name = f"{pulumi.get_organization()}/{pulumi.get_project()}/{pulumi.get_stack()}"
-    result = pulumi.runtime.invoke("pulumi:pulumi:readStackResourceOutputs", {"stackName": name})
+    result = _read_state(name)
     return PreviousState.of((result.value or {}).get("outputs") or {})
+
+
+def _read_state(stack: str) -> Any:
+    """The engine writes the state while this program starts. With a file backend it writes in
+    place, so a read at that moment finds an incomplete file."""
+    deadline = time.monotonic() + STATE_SECONDS
+    while True:
+        try:
+            return pulumi.runtime.invoke(READ_STATE, {"stackName": stack})
+        except Exception as error:  # the SDK raises nothing more specific
+            if time.monotonic() > deadline:
+                raise UserError(
+                    f"The state of the stack {stack} cannot be read: {error}",
+                    "run the command again; if it fails again, check the state with "
+                    "`pulumi stack export`",
+                ) from error
+        time.sleep(STATE_RETRY_SECONDS)
 
 
 @contextmanager

@@ -334,7 +334,7 @@ def test_the_verdict_is_different_and_the_report_matches_the_schema(
     (tmp_path / "report.html").write_text(page(report))
 
     assert report.verdict is Verdict.DIFFERENT
-    assert (content["version"], content["verdict"]) == (2, "different")
+    assert (content["version"], content["verdict"]) == (3, "different")
     assert "fault.dropped" in (tmp_path / "report.html").read_text()
 
 
