@@ -20,6 +20,7 @@ from mirrorstack.config.peers import read_peers
 from mirrorstack.config.settings import StackSettings, check
 from mirrorstack.findings import Severity, UserError
 from mirrorstack.local.home import home
+from mirrorstack.local.polling import poll_until
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.planning.connections import stack_connections
 from mirrorstack.planning.deployment import Deployment
@@ -88,18 +89,24 @@ def previous_state() -> PreviousState:
 def _read_state(stack: str) -> Any:
     """The engine writes the state while this program starts. With a file backend it writes in
     place, so a read at that moment finds an incomplete file."""
-    deadline = time.monotonic() + STATE_SECONDS
-    while True:
+    failures: list[Exception] = []
+
+    def read() -> Any:
         try:
             return pulumi.runtime.invoke(READ_STATE, {"stackName": stack})
         except Exception as error:  # the SDK raises nothing more specific
-            if time.monotonic() > deadline:
-                raise UserError(
-                    f"The state of the stack {stack} cannot be read: {error}",
-                    "run the command again; if it fails again, check the state with "
-                    "`pulumi stack export`",
-                ) from error
-        time.sleep(STATE_RETRY_SECONDS)
+            failures.append(error)
+            return None
+
+    return poll_until(
+        read,
+        deadline=time.monotonic() + STATE_SECONDS,
+        on_timeout=lambda: UserError(
+            f"The state of the stack {stack} cannot be read: {failures[-1]}",
+            "run the command again; if it fails again, check the state with `pulumi stack export`",
+        ),
+        interval=STATE_RETRY_SECONDS,
+    )
 
 
 @contextmanager

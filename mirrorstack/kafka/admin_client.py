@@ -16,6 +16,7 @@ from mirrorstack.findings import UserError
 from mirrorstack.kafka import errors
 from mirrorstack.kafka.acls import Operation, ResourceType
 from mirrorstack.kafka.connection import Connection
+from mirrorstack.local.polling import poll_until
 
 TIMEOUT_SECONDS, TRY_SECONDS = 10.0, 1.0
 RETRY_FOR_SECONDS, RETRY_INTERVAL_SECONDS = 30.0, 0.5
@@ -34,14 +35,24 @@ def retried(
     @wraps(request)
     def repeated(cluster: ClusterT, /, *args: P.args, **kwargs: P.kwargs) -> T:
         _ = cluster.client  # connecting has its own retries and its own timeout
-        deadline = time.monotonic() + RETRY_FOR_SECONDS
-        while True:
+        failures: list[UserError] = []
+
+        def attempt() -> tuple[T] | None:
             try:
-                return request(cluster, *args, **kwargs)
+                return (request(cluster, *args, **kwargs),)
             except UserError as error:
-                if not errors.is_transient(error.__cause__) or time.monotonic() > deadline:
+                if not errors.is_transient(error.__cause__):
                     raise
-            time.sleep(RETRY_INTERVAL_SECONDS)
+                failures.append(error)
+                return None
+
+        (result,) = poll_until(
+            attempt,
+            deadline=time.monotonic() + RETRY_FOR_SECONDS,
+            on_timeout=lambda: failures[-1],
+            interval=RETRY_INTERVAL_SECONDS,
+        )
+        return result
 
     return repeated
 

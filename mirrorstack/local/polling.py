@@ -12,7 +12,7 @@ INTERVAL_SECONDS = 0.5
 
 
 def poll_until(
-    check: Callable[[], T],
+    check: Callable[[], T | None],
     *,
     deadline: float,
     on_timeout: Callable[[], Exception],
