@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pulumi_policy import PolicyResource
 
-from mirrorstack.mm2.connector_configs import ConnectorKind
+from mirrorstack.mm2.connector_configs import ConnectorKind, flow_name
 from mirrorstack.mm2.key_values import list_items
 from mirrorstack.rules.excess_acls import acls_needed, user_name
 from mirrorstack.rules.subjects import DeclaredAcl, MirrorAcl
@@ -49,7 +49,7 @@ def mirror_acls(stack: StackResources) -> Iterator[MirrorAcl]:
         or acl.principal == "User:*"
     ]
     topics = {
-        "-to-".join(connector.aliases): tuple(
+        flow_name(*connector.aliases): tuple(
             map(unescape, list_items(connector.config.get("topics", "")))
         )
         for connector in stack.connectors

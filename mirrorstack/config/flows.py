@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field
 from mirrorstack.config.base import Alias, ConfigValue, InvalidValueError, SettingsModel, Text
 from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.mm2.catalogue import Section, keys_in
+from mirrorstack.mm2.connector_configs import flow_name
 from mirrorstack.mm2.java_regex import InvalidPattern, compile_java
 from mirrorstack.mm2.replication_policy import Naming, ReplicationPolicy
 from mirrorstack.mm2.target_topics import BROKER_SPECIFIC_CONFIGS
@@ -121,7 +122,7 @@ class FlowSettings(SettingsModel):
 
     @property
     def name(self) -> str:
-        return f"{self.source}-to-{self.target}"
+        return flow_name(self.source, self.target)
 
     @cached_property
     def policy(self) -> ReplicationPolicy:

@@ -58,6 +58,11 @@ class ConnectorKind(StrEnum):
         return f"{MIRROR_PACKAGE}.Mirror{self.value.capitalize()}Connector"
 
 
+def flow_name(source: str, target: str) -> str:
+    """`east-to-west`, from the aliases of two clusters."""
+    return f"{source}-to-{target}"
+
+
 def connector_name(flow: Flow, kind: ConnectorKind) -> str:
     """`east-to-west-source`: Connect keeps offsets under this name."""
     return f"{flow.name}-{kind}"

@@ -9,7 +9,7 @@ from typing import Any
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.connect.config import value_text
 from mirrorstack.findings import Finding, Severity, UserError, key_text
-from mirrorstack.mm2.connector_configs import ConnectorKind
+from mirrorstack.mm2.connector_configs import ConnectorKind, flow_name
 from mirrorstack.rules.keys.connector import CLASS, connector_key_findings
 from mirrorstack.rules.keys.rules import KeyRule
 
@@ -41,7 +41,7 @@ def override_findings(flows: Sequence[Mapping[str, Any]]) -> Iterator[Finding]:
                 yield replace(
                     one,
                     path=("flows", number, "override", kind.value, *one.path),
-                    flow=f"{flow.get('from')}-to-{flow.get('to')}",
+                    flow=flow_name(str(flow.get("from")), str(flow.get("to"))),
                 )
 
 
