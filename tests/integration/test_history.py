@@ -17,7 +17,7 @@ from mirrorstack.verify.history.replication_history import History, HistoryMeasu
 from mirrorstack.verify.reading.internal_topics import OffsetSync, decode_offset_syncs
 from mirrorstack.verify.reading.records import RecordReader
 from mirrorstack.verify.reading.session import session
-from tests.integration.copying import BEGAN, Copier, plain
+from tests.integration.record_copier import BEGAN, Copier, plain
 
 TIMED, TRIMMED, UNSYNCED = "past.timed", "past.trimmed", "past.unsynced"
 WHOLE = OffsetRange(0, 200)

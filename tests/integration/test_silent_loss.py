@@ -33,7 +33,7 @@ from tests.integration.replicated_stack import (
     stack,
     write,
 )
-from tests.integration.verifying import verified
+from tests.integration.verification_runs import verified
 from tests.spark_sessions import quick_session
 
 pytestmark = pytest.mark.slow

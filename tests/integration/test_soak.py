@@ -27,8 +27,8 @@ from mirrorstack.verify.report.summary import summary
 from mirrorstack.verify.verification import VerifyOptions, verify
 from tests.integration.conftest import eventually
 from tests.integration.replicated_stack import deployed
-from tests.integration.soaking import SETTINGS, TOPICS, Soak, make_topics
-from tests.integration.verifying import topic
+from tests.integration.soak_rounds import SETTINGS, TOPICS, Soak, make_topics
+from tests.integration.verification_runs import topic
 from tests.spark_sessions import quick_session
 
 ROUNDS, SEED = int(os.environ.get("SOAK_ROUNDS", "3")), os.environ.get("SOAK_SEED", "1")

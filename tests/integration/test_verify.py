@@ -29,7 +29,7 @@ from mirrorstack.verify.report.report import (
 )
 from mirrorstack.verify.report.schema import report_schema
 from tests.browser import DESK, PHONE, Browser
-from tests.integration.copying import (
+from tests.integration.record_copier import (
     BEGAN,
     MIDDLE,
     Copier,
@@ -40,7 +40,7 @@ from tests.integration.copying import (
     plain,
     swapped,
 )
-from tests.integration.verifying import THERE, settings, topic, verified
+from tests.integration.verification_runs import THERE, settings, topic, verified
 from tests.spark_sessions import quick_session
 
 pytestmark = pytest.mark.slow

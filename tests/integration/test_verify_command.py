@@ -25,7 +25,7 @@ from mirrorstack.verify.reading.session import session
 from mirrorstack.verify.report.schema import report_schema
 from tests import reports
 from tests.integration.conftest import CommandLine, eventually
-from tests.integration.copying import BEGAN, Copier, Written
+from tests.integration.record_copier import BEGAN, Copier, Written
 
 HERE = "typed"
 

@@ -20,9 +20,9 @@ from mirrorstack.verify.compare.differences import DifferenceKind
 from mirrorstack.verify.report.files import read_previous_run, write
 from mirrorstack.verify.report.report import PartitionReport, Report
 from tests.integration.conftest import eventually
-from tests.integration.copying import Copier, Written, plain
+from tests.integration.record_copier import Copier, Written, plain
 from tests.integration.replicated_stack import admin
-from tests.integration.verifying import settings, topic, verified
+from tests.integration.verification_runs import settings, topic, verified
 from tests.spark_sessions import quick_session
 
 HERE = "onward"

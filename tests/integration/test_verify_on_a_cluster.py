@@ -15,8 +15,8 @@ from mirrorstack.verify.compare.differences import DifferenceKind
 from mirrorstack.verify.reading.session import session
 from mirrorstack.verify.report.codes import Verdict
 from mirrorstack.verify.report.report import Report, TopicReport
-from tests.integration.copying import Copier, dropped, plain, swapped
-from tests.integration.verifying import settings, topic, verified
+from tests.integration.record_copier import Copier, dropped, plain, swapped
+from tests.integration.verification_runs import settings, topic, verified
 from tests.spark_cluster import SparkCluster, spark_cluster
 from tests.spark_sessions import quick_session
 
