@@ -23,54 +23,17 @@ from mirrorstack.verify.history.silent_loss import LossCause
 from mirrorstack.verify.report.codes import Verdict, VerifyCode
 from mirrorstack.verify.report.files import PreviousRun, read_previous_run
 from mirrorstack.verify.report.page import page
-from mirrorstack.verify.report.report import (
-    PartitionReport,
-    Report,
-)
+from mirrorstack.verify.report.report import PartitionReport, Report
 from mirrorstack.verify.report.schema import report_schema
 from tests.browser import DESK, PHONE, Browser
-from tests.integration.record_copier import (
-    BEGAN,
-    MIDDLE,
-    Copier,
-    Written,
-    altered,
-    doubled,
-    dropped,
-    plain,
-    swapped,
-)
-from tests.integration.verification_runs import THERE, settings, topic, verified
+from tests.integration.record_copier import BEGAN, MIDDLE, Copier, plain
+from tests.integration.topic_cases import ALTERED, FAULTS, create_topics, place_groups
+from tests.integration.verification_runs import THERE, codes, settings, topic, verified
 from tests.spark_sessions import quick_session
 
 pytestmark = pytest.mark.slow
 
 HERE = "proof"
-FAULTS = {
-    "value": altered(value=b"value 10?"),
-    "key": altered(key=b"key ?"),
-    "null-key": altered(key=None),
-    "header": altered(headers=(("trace", b"\x00\xfe"), ("note", None))),
-    "header-order": altered(headers=(("note", None), ("trace", b"\x00\xff"))),
-    "null-header": altered(headers=(("trace", b"\x00\xff"), ("note", b""))),
-    "null-header-moved": altered(headers=(("trace", None), ("note", b"\x00\xff"))),
-    "timestamp": altered(timestamp=BEGAN + MIDDLE * 300 + 1),
-    "last": altered(at=199, value=b"another"),
-    "dropped": dropped,
-    "swapped": swapped,
-    "doubled": doubled,
-}
-ALTERED = {
-    "value": ("value",),
-    "key": ("key",),
-    "null-key": ("key",),
-    "header": ("headers",),
-    "header-order": ("headers",),
-    "null-header": ("headers",),
-    "null-header-moved": ("headers",),
-    "timestamp": ("timestamp",),
-}
-COMPACTED = {"cleanup.policy": "compact"}
 
 
 @pytest.fixture(scope="module")
@@ -86,69 +49,11 @@ def copier(sandbox: Sandbox) -> Copier:
 
 @pytest.fixture(scope="module")
 def report(spark: SparkSession, copier: Copier, home: Path) -> Report:
-    for name, fault in FAULTS.items():
-        copier.copy(f"fault.{name}", fault)
-    _create_equal_topics(copier)
-    _create_topics_with_loss_or_lag(copier)
-    _place_groups(copier)
+    create_topics(copier)
+    place_groups(copier)
     copier.beat(THERE, int(time.time() * 1000) + 600_000)
     declared = settings(HERE, r"fault\..*", r"right\..*", r"lost\..*", groups=["proof-.*"])
     return verified(spark, home, declared, payloads=True)
-
-
-def _create_equal_topics(copier: Copier) -> None:
-    copier.copy("right.plain")
-    copier.copy("right.empty", records=[])
-    copier.copy("right.trimmed-source")
-    copier.trim(copier.source, "right.trimmed-source", 50)
-    copier.copy("right.trimmed-target")
-    copier.trim(copier.target, copier.target_topic("right.trimmed-target"), 50)
-    # The same records in transactions, with aborted ones between them.
-    copier.copy("right.aborted", records=[])
-    copier.write(copier.source, "right.aborted", plain(30), commit=False)
-    copier.write(copier.source, "right.aborted", plain(40), commit=True)
-    copier.write(copier.target, copier.target_topic("right.aborted"), plain(40))
-    copier.copy("right.append-time", target_config={"message.timestamp.type": "LogAppendTime"})
-    # What compaction may leave: older values and tombstones on one side only.
-    copier.copy("right.compacted", lambda all_: all_[-7:], plain(), config=COMPACTED)
-    deleted = [Written(b"gone", b"x", BEGAN), Written(b"gone", None, BEGAN), *plain(7)]
-    copier.copy("right.deleted", lambda all_: all_[2:], deleted, config=COMPACTED)
-    # Equal records, twice on each side.
-    copier.copy("right.repeated", records=[*plain(5), *plain(5)])
-
-
-def _create_topics_with_loss_or_lag(copier: Copier) -> None:
-    copier.copy("lost.behind", lambda all_: all_[:190])
-    copier.copy("lost.partition", partitions=(2, 1), fault=lambda all_: all_[::2])
-    copier.copy("lost.unexpected", lambda all_: [*all_, Written(b"who", b"me", BEGAN)])
-    copier.copy("lost.value-of-key", altered(at=199, value=b"?"), config=COMPACTED)
-    copier.copy("lost.key", lambda all_: [r for r in all_ if r.key != b"key 2"], config=COMPACTED)
-    living = [*plain(7), Written(b"key 2", None, BEGAN + 9000), Written(b"z", b"z", BEGAN + 9001)]
-    copier.copy("lost.deletion", lambda all_: [*all_[:7], all_[8]], living, config=COMPACTED)
-    # MirrorMaker was stopped, retention deleted 50 to 99, and it resumed at 100.
-    copier.copy("lost.retention", lambda all_: all_[:50] + all_[100:])
-    copier.trim(copier.source, "lost.retention", 100)
-    for upstream, downstream in ((0, 0), (49, 49), (100, 50), (199, 149)):
-        copier.sync("lost.retention", upstream, downstream)
-    copier.copy("lost.recreated", lambda _: plain(200), plain(20)[5:])
-    copier.sync("lost.recreated", 199, 199)
-    copier.copy("lost.unseen", records=[])
-    copier.write(copier.source, "lost.unseen", plain(10), commit=False)
-
-
-def _place_groups(copier: Copier) -> None:
-    """All have consumed up to 100; the target is complete, offset for offset."""
-    topic = "right.plain"
-    for group, offset in (("safe", 80), ("skips", 103), ("past", 999)):
-        copier.commit(copier.source, f"proof-{group}", topic, 100)
-        copier.commit(copier.target, f"proof-{group}", copier.target_topic(topic), offset)
-    copier.commit(copier.source, "proof-noted", topic, 100)
-    copier.checkpoint("proof-noted", topic, 100, 90)
-    copier.commit(copier.source, "proof-lost", topic, 100)
-    # In a partition with a difference, counting is not enough.
-    for group, offset in (("differing", 90), ("differing-skips", 103)):
-        copier.commit(copier.source, f"proof-{group}", "fault.dropped", 100)
-        copier.commit(copier.target, f"proof-{group}", copier.target_topic("fault.dropped"), offset)
 
 
 def test_many_unproven_records_have_the_same_result_as_few(
@@ -319,11 +224,6 @@ def test_the_heartbeat_is_read(report: Report) -> None:
     assert beat is not None
     assert beat > report.started
     assert not [code for code in codes(report, None) if code.startswith("heartbeat-")]
-
-
-def codes(report: Report, topic: str | None) -> list[str]:
-    """Of the findings about a topic; None: about the flow."""
-    return [each.rule for each in report.flows[0].findings if each.topic == topic]
 
 
 def test_the_verdict_is_different_and_the_report_matches_the_schema(

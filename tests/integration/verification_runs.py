@@ -46,3 +46,8 @@ def verified(
 
 def topic(report: Report, name: str) -> TopicReport:
     return next(each for flow in report.flows for each in flow.topics if each.topic == name)
+
+
+def codes(report: Report, topic: str | None) -> list[str]:
+    """Of the findings about a topic; None: about the flow."""
+    return [each.rule for each in report.flows[0].findings if each.topic == topic]
