@@ -86,7 +86,11 @@ class Connector(Resource, module="kafkaconnect", name="Connector"):
 
 
 def _to_props(expect: Expectation) -> dict[str, Any]:
-    props: dict[str, Any] = {"records": sorted(expect.records), "may_idle": expect.may_idle}
+    props: dict[str, Any] = {
+        "records": sorted(expect.records),
+        "discovers": expect.discovers,
+        "may_idle": expect.may_idle,
+    }
     if expect.partitions is not None:
         props["partitions"] = dict(expect.partitions)
     return props

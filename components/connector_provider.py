@@ -170,6 +170,7 @@ def _declared(props: Mapping[str, Any]) -> ConnectorSpec:
             if partitions is None
             else {topic: int(count) for topic, count in partitions.items()},
             records=frozenset(expect.get("records") or ()),
+            discovers=bool(expect.get("discovers")),
             may_idle=bool(expect.get("may_idle")),
         ),
     )

@@ -33,7 +33,11 @@ class MirrorFlow(pulumi.ComponentResource):
         flow = args.flow
         expectations = {
             ConnectorKind.SOURCE: Expectation(
-                partitions=flow.partitions, records=flow.with_records
+                partitions=flow.partitions,
+                records=flow.with_records,
+                discovers=flow.is_live,
+                # Patterns may match nothing yet.
+                may_idle=not flow.partitions,
             ),
             # It has no task until a group has committed offsets.
             ConnectorKind.CHECKPOINT: Expectation(may_idle=True),

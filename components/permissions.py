@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import pulumi
@@ -62,9 +62,26 @@ class PermissionsProvider(PasswordProvider):
 def _permissions(props: Mapping[str, Any]) -> list[EffectivePermission]:
     return [
         EffectivePermission(
-            ResourceType(each["type"]), each["name"], Operation(each["operation"]), each["reason"]
+            ResourceType(each["type"]),
+            name,
+            Operation(each["operation"]),
+            each["reason"],
+            may_be_absent=bool(each["may_be_absent"]),
         )
         for each in props["permissions"]
+        for name in each["names"]
+    ]
+
+
+def _to_props(permissions: Sequence[EffectivePermission]) -> list[dict[str, Any]]:
+    """Grouped by operation, because a flow may have a thousand topics."""
+    names: dict[tuple[str, str, str, bool], list[str]] = {}
+    for each in permissions:
+        key = (each.type.value, each.operation.value, each.reason, each.may_be_absent)
+        names.setdefault(key, []).append(each.name)
+    keys = ("type", "operation", "reason", "may_be_absent")
+    return [
+        {**dict(zip(keys, key, strict=True)), "names": sorted(each)} for key, each in names.items()
     ]
 
 
@@ -89,7 +106,7 @@ class EffectivePermissions(Resource, module="mirrorstack", name="EffectivePermis
     ) -> None:
         props = {
             "cluster": cluster_props(args.cluster, args.password),
-            "permissions": [asdict(permission) for permission in args.permissions],
+            "permissions": _to_props(args.permissions),
             "missing": None,
         }
         super().__init__(PermissionsProvider(), name, props, opts)

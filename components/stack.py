@@ -11,6 +11,7 @@ import pulumi
 from components.acls import Acls, AclsArgs
 from components.connector import ConnectorSource
 from components.deployment_record import DeploymentRecord, DeploymentRecordArgs
+from components.discovered_topics import DiscoveredTopics, DiscoveredTopicsArgs, TopicCleanup
 from components.flow import MirrorFlow, MirrorFlowArgs
 from components.kafka_provider import KafkaProvider, KafkaProviderArgs
 from components.permissions import EffectivePermissions, EffectivePermissionsArgs
@@ -63,14 +64,18 @@ class MirrorStack(pulumi.ComponentResource):
         acls = self._declare_acls()
         internal = self._declare_internal_topics()
         topics = self._declare_target_topics()
-        permissions = self._declare_permissions([*acls, *internal, *topics.values()])
+        discovered = self._declare_discovered_topics()
+        created = [*internal, *topics.values(), *discovered.values()]
+        permissions = self._declare_permissions([*acls, *created])
         workers = self._declare_workers(permissions)
         flows = self._declare_flows(workers)
+        self._declare_topic_cleanup(flows)
         self._declare_smoke_test(list(flows.values()))
         self.flows = pulumi.Output.from_input(
             {
                 flow.name: {
                     "topics": topics[flow.name].names,
+                    "discovered-topics": list(flow.discovered_topics),
                     "connectors": flows[flow.name].connector_names,
                     "synced-configs": list(flow.synced_configs),
                 }
@@ -162,11 +167,42 @@ class MirrorStack(pulumi.ComponentResource):
                 TopicsArgs(
                     topics=flow.target_topics,
                     existing=self._deployment.clusters[flow.target].existing_topics,
+                    recreated=flow.recreated_topics,
                     keep=not self._deployment.settings.delete_topics,
                 ),
                 self._administered[flow.target],
             )
             for flow in self._deployment.flows
+        }
+
+    def _declare_discovered_topics(self) -> dict[str, DiscoveredTopics]:
+        return {
+            name: DiscoveredTopics(
+                f"{self._prefix}-{name}-discovered-topics", args, self._options()
+            )
+            for name, args in self._discovered.items()
+        }
+
+    def _declare_topic_cleanup(self, flows: Mapping[str, MirrorFlow]) -> None:
+        """After the connectors: one that still had the old patterns would recreate the topics."""
+        for name, args in self._discovered.items():
+            if args.delete_topics:
+                options = self._options(depends_on=[flows[name]])
+                TopicCleanup(f"{self._prefix}-{name}-topic-cleanup", args, options)
+
+    @property
+    def _discovered(self) -> dict[str, DiscoveredTopicsArgs]:
+        """By flow with live patterns."""
+        clusters = self._deployment.clusters
+        return {
+            flow.name: DiscoveredTopicsArgs(
+                cluster=admin,
+                password=clusters[flow.target].admin_password,
+                topics=flow.discovered_topics,
+                delete_topics=self._deployment.settings.delete_topics,
+            )
+            for flow in self._deployment.flows
+            if flow.is_live and (admin := clusters[flow.target].admin)
         }
 
     def _declare_permissions(self, after: list[pulumi.Resource]) -> list[pulumi.Resource]:

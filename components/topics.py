@@ -16,6 +16,8 @@ class TopicsArgs:
     topics: Sequence[TargetTopic]
     existing: Collection[str] = ()
     """Topics that the cluster holds already: a declared one among them is imported."""
+    recreated: Collection[str] = ()
+    """Topics that are deleted and recreated with fewer partitions."""
     keep: bool = True
     """Whether topics outlive the stack. Deleting one deletes its records, so it is opt-in."""
 
@@ -41,6 +43,9 @@ class Topics(pulumi.ComponentResource):
                     retain_on_delete=args.keep,
                     # Without effect on a topic that is in the state already.
                     import_=topic.name if topic.name in args.existing else None,
+                    # MM2 adds the partitions that are added on the source. The provider fails to
+                    # update a topic that has them already.
+                    ignore_changes=[] if topic.name in args.recreated else ["partitions"],
                 ),
             )
             for topic in args.topics

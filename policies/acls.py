@@ -8,6 +8,7 @@ from pulumi_policy import PolicyResource
 
 from mirrorstack.mm2.connector_configs import ConnectorKind, flow_name
 from mirrorstack.mm2.key_values import list_items
+from mirrorstack.mm2.replication_policy import literal_name
 from mirrorstack.rules.excess_acls import acls_needed, user_name
 from mirrorstack.rules.subjects import DeclaredAcl, MirrorAcl
 from mirrorstack.rules.topic_flow import unescape
@@ -50,7 +51,9 @@ def mirror_acls(stack: StackResources) -> Iterator[MirrorAcl]:
     ]
     topics = {
         flow_name(*connector.aliases): tuple(
-            map(unescape, list_items(connector.config.get("topics", "")))
+            unescape(entry)
+            for entry in list_items(connector.config.get("topics", ""))
+            if literal_name(entry) is not None
         )
         for connector in stack.connectors
         if connector.kind is ConnectorKind.SOURCE

@@ -55,15 +55,21 @@ def connector_record(
 
 
 def topic_record(
-    connector: str, source_topic: str, partitions: int, *, delete_topics: bool
+    connector: str,
+    source_topic: str,
+    partitions: int,
+    *,
+    delete_topics: bool,
+    discovered: bool = False,
 ) -> dict[str, Any]:
-    """A target topic: the connector that writes it, the source topic that it replicates, and
-    whether it is deleted when it leaves the stack."""
+    """A target topic: the connector that writes it, the source topic that it replicates, whether it
+    is deleted when it leaves the stack, and whether MirrorMaker created it."""
     return {
         "connector": connector,
         "source_topic": source_topic,
         "partitions": partitions,
         "delete_topics": delete_topics,
+        **({"discovered": True} if discovered else {}),
     }
 
 
@@ -90,7 +96,11 @@ def record_stack(
         )
         for topic, target in zip(resolved.topics, target_topics[flow.name], strict=True):
             topics[f"{flow.target}/{target.name}"] = topic_record(
-                source, topic, target.partitions, delete_topics=delete_topics
+                source,
+                topic,
+                target.partitions,
+                delete_topics=delete_topics,
+                discovered=target.discovered,
             )
     return RecordedStack(connectors, topics)
 
@@ -158,7 +168,7 @@ def _deleted(before: Records, after: Records, estimate: Estimator) -> Iterator[D
             new_name = new_names.get((connector, topic))
             counted = estimate(connector, [topic], new_name is not None)
             yield DeletedTopic(name, connector, new_name=new_name, estimate=counted)
-        elif after[name]["partitions"] < record["partitions"]:
+        elif after[name]["partitions"] < record["partitions"] and not record.get("discovered"):
             counted = estimate(connector, [topic], True)
             partitions = int(after[name]["partitions"])
             yield DeletedTopic(name, connector, partitions, estimate=counted)

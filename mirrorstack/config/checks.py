@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from mirrorstack.config.clusters import ClusterSettings, check_cluster
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.findings import Finding, KeyPath
-from mirrorstack.text import did_you_mean
+from mirrorstack.mm2.discovery import Discovery, patterns
+from mirrorstack.text import and_more, did_you_mean
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ def check_parts(parts: StackParts, skipped: Collection[object] = ()) -> Iterator
             yield from check_cluster(alias, cluster)
     for index, flow in parts.flows.items():
         yield from _check_ends(("flows", index), flow, parts)
+        yield from _check_synced_configs(("flows", index), flow)
     yield from _check_names_are_unique(parts)
     yield from _check_workers(parts)
 
@@ -96,6 +98,19 @@ def _check_offset_syncs(
                 flow=flow.name,
                 cluster=flow.source,
             )
+
+
+def _check_synced_configs(path: KeyPath, flow: FlowSettings) -> Iterator[Finding]:
+    live = patterns(flow.topics) if flow.discovery is Discovery.LIVE else ()
+    if flow.sync_configs and live:
+        yield Finding.at(
+            (*path, "sync-configs"),
+            f"not possible with live discovery of {and_more(live)}: MirrorMaker has one filter "
+            "(`config.properties.exclude`) for the configs that it syncs and for those of topics "
+            "that it creates, so a new topic would lack all others, such as cleanup.policy",
+            "set `discovery: pinned`, or remove `sync-configs`",
+            flow=flow.name,
+        )
 
 
 def _check_names_are_unique(parts: StackParts) -> Iterator[Finding]:

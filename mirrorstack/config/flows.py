@@ -11,6 +11,7 @@ from mirrorstack.config.base import Alias, ConfigValue, InvalidValueError, Setti
 from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.mm2.catalogue import Section, keys_in
 from mirrorstack.mm2.connector_configs import flow_name
+from mirrorstack.mm2.discovery import Discovery
 from mirrorstack.mm2.java_regex import InvalidPattern, compile_java
 from mirrorstack.mm2.replication_policy import Naming, ReplicationPolicy
 from mirrorstack.mm2.target_topics import BROKER_SPECIFIC_CONFIGS
@@ -75,6 +76,13 @@ class FlowSettings(SettingsModel):
     topics: Annotated[tuple[Pattern, ...], Field(min_length=1)]
     """Topics to replicate: names or Java regular expressions that match the whole name
     (`topics`)."""
+    discovery: Discovery = Discovery.LIVE
+    """Topics that a pattern matches after the deployment. `live`: MirrorMaker creates and
+    replicates them by itself. `pinned`: they are replicated after the next deployment, whose
+    preview lists them. A name in `topics` always means exactly that topic."""
+    discovery_seconds: Annotated[int, Field(ge=1)] = Field(60, alias="discovery-seconds")
+    """Interval in seconds at which MirrorMaker looks for new topics and partitions on the source
+    (`refresh.topics.interval.seconds`)."""
     exclude: tuple[Pattern, ...] = ()
     """Topics not to replicate, although `topics` matches (`topics.exclude`). Internal topics are
     always excluded."""
@@ -86,7 +94,8 @@ class FlowSettings(SettingsModel):
     sync_configs: tuple[TopicConfigName, ...] = Field((), alias="sync-configs")
     """Topic configs, such as `retention.ms`, that MirrorMaker keeps equal to the source
     (`sync.topic.configs.enabled`, `config.properties.exclude`). All others are copied when the
-    stack creates the topic, and changed only by a deployment."""
+    topic is created; those of topics given by name are changed by a deployment. Not possible with
+    patterns whose discovery is `live`."""
     offset_syncs: Literal["source", "target"] = Field("target", alias="offset-syncs")
     """Cluster that holds the offset-syncs topic: `source` or `target`
     (`offset-syncs.topic.location`). With `target`, nothing is written to the source."""

@@ -33,8 +33,11 @@ class Expectation:
     """What a running connector must show before it counts as healthy."""
 
     partitions: Mapping[str, int] | None = None
-    """Source topics and how many partitions each has: exactly these must be assigned to tasks.
-    None where tasks have no partitions (checkpoints, heartbeats) or they are not known."""
+    """Source topics and how many partitions each has: all of these must be assigned to tasks, and
+    no other topic. A topic may have got more partitions since. None where tasks have no partitions
+    (checkpoints, heartbeats) or they are not known."""
+    discovers: bool = False
+    """Whether tasks may have other topics, too: patterns match topics that were created since."""
     records: frozenset[str] = frozenset()
     """Topics known to hold records on the source: each must get a committed offset."""
     may_idle: bool = False
@@ -118,7 +121,7 @@ def _assess_running(spec: ConnectorSpec, observation: ConnectorObservation) -> H
         return _pending(f"its tasks still run with the previous {and_more(stale)}")
     if expectation.partitions is not None:
         assigned = frozenset(each for task in observation.tasks for each in task.assigned)
-        if wrong := _wrong_partitions(expectation.partitions, assigned):
+        if wrong := _wrong_partitions(expectation, assigned):
             return _pending(wrong)
     if silent := expectation.records - observation.topics_with_offsets:
         return _pending(
@@ -155,10 +158,16 @@ def _stale_keys(config: Mapping[str, str], tasks: Iterable[TaskConfig]) -> list[
     return sorted(stale)
 
 
-def _wrong_partitions(expected: Mapping[str, int], assigned: frozenset[TopicPartition]) -> str:
-    wanted = set(all_partitions(expected))
-    missing = sorted(wanted - assigned)
-    extra = sorted(each for each in assigned - wanted if not HEARTBEATS.search(each.topic))
+def _wrong_partitions(expectation: Expectation, assigned: frozenset[TopicPartition]) -> str:
+    expected = expectation.partitions or {}
+    missing = sorted(set(all_partitions(expected)) - assigned)
+    extra = sorted(
+        each
+        for each in assigned
+        if not expectation.discovers
+        and each.topic not in expected
+        and not HEARTBEATS.search(each.topic)
+    )
     parts = []
     if missing:
         parts.append(f"no task has {and_more(map(str, missing))}")

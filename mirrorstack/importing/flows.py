@@ -13,6 +13,7 @@ from mirrorstack.importing.discovered_flows import DiscoveredFlow
 from mirrorstack.importing.unmapped_keys import overrides
 from mirrorstack.mm2.catalogue import Section, keys_in
 from mirrorstack.mm2.connector_configs import PIPELINED_PRODUCER, THROUGHPUT, ConnectorKind
+from mirrorstack.mm2.discovery import Discovery, patterns
 from mirrorstack.mm2.key_values import split_list
 from mirrorstack.mm2.replication_policy import (
     DEFAULT_TOPICS_EXCLUDE,
@@ -31,6 +32,8 @@ SHARED_KEYS = (
     "replication.policy.separator",
 )
 """Keys that all connectors of a flow must agree on."""
+REFRESH_ENABLED, REFRESH_INTERVAL = "refresh.topics.enabled", "refresh.topics.interval.seconds"
+SECONDS = FlowSettings.model_fields["discovery_seconds"].default
 
 
 def flow_settings(flow: DiscoveredFlow, notes: list[Finding]) -> dict[str, Any]:
@@ -44,6 +47,10 @@ def flow_settings(flow: DiscoveredFlow, notes: list[Finding]) -> dict[str, Any]:
         "to": flow.target,
         "naming": _naming(flow, source, notes),
         "topics": split_list(source["topics"]),
+        "discovery": _discovery(source),
+        "discovery-seconds": (
+            source.number(REFRESH_INTERVAL) if REFRESH_INTERVAL in source.values else SECONDS
+        ),
         "exclude": [
             pattern
             for pattern in split_list(source["topics.exclude"])
@@ -124,16 +131,30 @@ def _naming(flow: DiscoveredFlow, source: _Config, notes: list[Finding]) -> str:
     return Naming.PREFIXED.value
 
 
+def _discovery(source: _Config) -> str:
+    """A flow of a stack either syncs configs or discovers topics: MirrorMaker has one filter for
+    both."""
+    syncs = source.is_on("sync.topic.configs.enabled") and _our_filter(source)
+    if patterns(split_list(source["topics"])) and (syncs or not source.is_on(REFRESH_ENABLED)):
+        return Discovery.PINNED.value
+    return Discovery.LIVE.value
+
+
+def _our_filter(source: _Config) -> re.Match[str] | None:
+    """The names of synced configs, where a stack wrote the filter."""
+    return SYNC_CONFIGS.fullmatch(source["config.properties.exclude"])
+
+
 def _sync_configs(flow: DiscoveredFlow, source: _Config, notes: list[Finding]) -> list[str]:
     if not source.is_on("sync.topic.configs.enabled"):
         return []
-    ours = SYNC_CONFIGS.fullmatch(source["config.properties.exclude"])
-    if ours:
+    if ours := _our_filter(source):
         return [re.sub(r"\\(.)", r"\1", name) for name in ours.group(1).split("|")]
     notes.append(
         note(
             "MirrorMaker syncs topic configs; a stack copies them once, when it creates a topic",
-            "list the configs to keep in sync under `sync-configs`",
+            "list the configs to keep in sync under `sync-configs`; patterns then need "
+            "`discovery: pinned`",
             flow=flow.name,
         )
     )

@@ -20,6 +20,7 @@ COVERED_KEYS = frozenset(
         *("name", "connector.class", "enabled", "topics", "topics.exclude", "groups"),
         *("groups.exclude", "source.cluster.alias", "target.cluster.alias"),
         *("replication.policy.class", "replication.policy.separator"),
+        *("refresh.topics.enabled", "refresh.topics.interval.seconds"),
         *("sync.topic.configs.enabled", "sync.topic.acls.enabled", "config.properties.exclude"),
         *("offset-syncs.topic.location", "offset.lag.max", "exactly.once.support"),
         *("heartbeats.replication.enabled", "emit.heartbeats.enabled", "emit.checkpoints.enabled"),

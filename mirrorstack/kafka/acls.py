@@ -12,6 +12,8 @@ from enum import StrEnum
 class Operation(StrEnum):
     READ = "Read"
     WRITE = "Write"
+    CREATE = "Create"
+    ALTER = "Alter"
     DESCRIBE = "Describe"
     DESCRIBE_CONFIGS = "DescribeConfigs"
     ALTER_CONFIGS = "AlterConfigs"
@@ -49,7 +51,12 @@ class ResourcePattern:
             return False
         if self.pattern is PatternType.PREFIXED:
             return other.name.startswith(self.name)
-        return self == other or (self.name == "*" and other.pattern is PatternType.LITERAL)
+        return self == other or self.name == "*"
+
+    @property
+    def text(self) -> str:
+        """The name, with a star behind a prefix."""
+        return f"{self.name}{'*' if self.pattern is PatternType.PREFIXED else ''}"
 
 
 @dataclass(frozen=True, order=True)
@@ -69,8 +76,7 @@ class Acl:
     @property
     def summary(self) -> str:
         """`Read on Topic east.*`."""
-        star = "*" if self.resource.pattern is PatternType.PREFIXED else ""
-        return f"{self.operation.value} on {self.resource.type.value} {self.resource.name}{star}"
+        return f"{self.operation.value} on {self.resource.type.value} {self.resource.text}"
 
     @property
     def description(self) -> str:

@@ -22,6 +22,8 @@ SHOWN = 10
 OPERATIONS = {
     Operation.READ: AclOperation.READ,
     Operation.WRITE: AclOperation.WRITE,
+    Operation.CREATE: AclOperation.CREATE,
+    Operation.ALTER: AclOperation.ALTER,
     Operation.DESCRIBE: AclOperation.DESCRIBE,
     Operation.DESCRIBE_CONFIGS: AclOperation.DESCRIBE_CONFIGS,
     Operation.ALTER_CONFIGS: AclOperation.ALTER_CONFIGS,
@@ -45,6 +47,9 @@ class EffectivePermission:
     name: str
     operation: Operation
     reason: str
+    may_be_absent: bool = False
+    """Whether the topic need not exist yet. On one that does not, brokers answer only whether the
+    principal may describe it."""
 
     @property
     def description(self) -> str:
@@ -65,8 +70,9 @@ def missing_permissions(
     cluster: ClusterClient, required: Collection[EffectivePermission]
 ) -> list[EffectivePermission]:
     """Those of the permissions that the cluster's principal does not have."""
+    absent = {each.name for each in required if each.may_be_absent}
     try:
-        authorized = _on_topics(cluster, _names(required, ResourceType.TOPIC))
+        authorized = _on_topics(cluster, _names(required, ResourceType.TOPIC), absent)
         authorized |= _on_groups(cluster, _names(required, ResourceType.GROUP))
     except KafkaException as error:
         raise cluster.request_failed(error) from error
@@ -116,7 +122,9 @@ def _is_authorized(permission: EffectivePermission, authorized: AuthorizedOperat
     return operations is None or OPERATIONS[permission.operation] in operations
 
 
-def _on_topics(cluster: ClusterClient, names: list[str]) -> AuthorizedOperations:
+def _on_topics(
+    cluster: ClusterClient, names: list[str], may_be_absent: Collection[str]
+) -> AuthorizedOperations:
     if not names:
         return {}
     futures = cluster.client.describe_topics(
@@ -124,9 +132,13 @@ def _on_topics(cluster: ClusterClient, names: list[str]) -> AuthorizedOperations
         include_authorized_operations=True,
         request_timeout=TIMEOUT_SECONDS,
     )
-    # Without Describe on a topic, brokers answer that the topic does not exist.
-    denied = (*errors.NOT_AUTHORIZED, KafkaError.UNKNOWN_TOPIC_OR_PART)
-    return _authorized(ResourceType.TOPIC, futures, denied, unknown=())
+    missing = KafkaError.UNKNOWN_TOPIC_OR_PART
+    later = {name: each for name, each in futures.items() if name in may_be_absent}
+    now = {name: each for name, each in futures.items() if name not in may_be_absent}
+    denied = errors.NOT_AUTHORIZED
+    return _authorized(ResourceType.TOPIC, now, (*denied, missing), unknown=()) | _authorized(
+        ResourceType.TOPIC, later, denied, unknown=(missing,)
+    )
 
 
 def _on_groups(cluster: ClusterClient, names: list[str]) -> AuthorizedOperations:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from mirrorstack.kafka.java_client import ClientAccess, prefixed
+from mirrorstack.mm2.discovery import quoted
 from mirrorstack.mm2.flow import Flow
 from mirrorstack.mm2.replication_policy import (
     DEFAULT_TOPICS_EXCLUDE,
@@ -15,6 +16,7 @@ from mirrorstack.mm2.replication_policy import (
     MIRROR_PACKAGE,
     SEPARATOR,
 )
+from mirrorstack.mm2.resolved_flow import ResolvedFlow
 from mirrorstack.mm2.target_topics import BROKER_SPECIFIC_CONFIGS
 
 BYTE_ARRAY_CONVERTER = "org.apache.kafka.connect.converters.ByteArrayConverter"
@@ -95,10 +97,17 @@ class TopicSelection:
     """Whether heartbeats topics of the source are replicated as well."""
 
     @classmethod
-    def by_name(cls, topics: Sequence[str]) -> TopicSelection:
-        """Topics that exist, as a preview lists them; none that is created later."""
-        excluded = ",".join(DEFAULT_TOPICS_EXCLUDE)
-        return cls(names_as_patterns(topics), excluded, HEARTBEATS in topics)
+    def of(cls, resolved: ResolvedFlow[Flow]) -> TopicSelection:
+        """The patterns themselves where the flow's discovery is live, else the topics that they
+        match now."""
+        live = resolved.live_patterns
+        names = [topic for topic in resolved.topics if topic not in resolved.discovered]
+        excluded = (*resolved.settings.exclude, *map(quoted, resolved.worker_topics))
+        return cls(
+            topics=",".join((*live, *map(quoted, names))),
+            excluded=",".join((*DEFAULT_TOPICS_EXCLUDE, *(excluded if live else ()))),
+            heartbeats=HEARTBEATS in resolved.topics,
+        )
 
     @classmethod
     def by_pattern(cls, flow: Flow) -> TopicSelection:
@@ -108,14 +117,14 @@ class TopicSelection:
 
 
 def connector_configs(
-    flow: Flow,
+    resolved: ResolvedFlow[Flow],
     source: ClientAccess,
     target: ClientAccess,
-    topics: Sequence[str],
     replication_factor: int,
 ) -> list[ConnectorConfig]:
-    """The flow's connectors. `topics` are the names on the source that the flow replicates."""
-    own = own_keys(flow, TopicSelection.by_name(topics), replication_factor)
+    """The flow's connectors."""
+    flow = resolved.settings
+    own = own_keys(flow, TopicSelection.of(resolved), replication_factor)
     shared = _shared(flow, source, target)
     return [
         ConnectorConfig(
@@ -172,9 +181,11 @@ def _source(flow: Flow, selection: TopicSelection, factor: int) -> dict[str, str
         "tasks.max": str(flow.tasks),
         "topics": selection.topics,
         "topics.exclude": selection.excluded,
+        "refresh.topics.interval.seconds": str(flow.discovery_seconds),
         "config.properties.exclude": _all_configs_but(flow.sync_configs),
-        # Pulumi owns topics, their configs and the ACLs. MirrorMaker replicates records and
-        # offsets, and syncs only the configs that the flow lists in `sync-configs`.
+        # Pulumi owns the topics that a flow names, their configs, and all ACLs. MirrorMaker
+        # replicates records and offsets, adds partitions, creates the topics that a live pattern
+        # matches, and syncs only the configs that the flow lists in `sync-configs`.
         "sync.topic.configs.enabled": str(bool(flow.sync_configs)).lower(),
         "sync.topic.acls.enabled": "false",
         "heartbeats.replication.enabled": str(selection.heartbeats).lower(),
@@ -213,8 +224,3 @@ def _all_configs_but(synced: Sequence[str]) -> str:
     if not synced:
         return ",".join(map(re.escape, UNSYNCED_CONFIGS))
     return f"(?!(?:{'|'.join(map(re.escape, synced))})$).*"
-
-
-def names_as_patterns(names: Sequence[str]) -> str:
-    """Topic names escaped, because MirrorMaker reads them as patterns: `a.b` matches `a-b`."""
-    return ",".join(re.escape(name).replace(r"\-", "-") for name in names)

@@ -25,6 +25,12 @@ def effective_permissions(
 
     Transactional ids are left out: a broker reports them only to a producer that uses one.
     """
+    created_later = {
+        flow.target_topics[topic]
+        for flow in flows
+        if flow.settings.target == alias
+        for topic in flow.discovered
+    }
     names = {ResourceType.TOPIC: [topic.name for topic in internal], ResourceType.GROUP: []}
     for flow in flows:
         if flow.settings.source == alias:
@@ -33,7 +39,9 @@ def effective_permissions(
             names[ResourceType.TOPIC] += flow.target_topics.values()
         names[ResourceType.GROUP] += flow.groups
     found = {
-        EffectivePermission(acl.resource.type, name, acl.operation, acl.reason)
+        EffectivePermission(
+            acl.resource.type, name, acl.operation, acl.reason, may_be_absent=name in created_later
+        )
         for acl in acls
         if acl.cluster == alias and acl.resource.type in names
         for name in [*names[acl.resource.type], *_literal(acl)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from mirrorstack.mm2.discovery import Discovery
 from mirrorstack.mm2.replication_policy import Naming, ReplicationPolicy
 
 
@@ -46,9 +47,13 @@ class Flow(Protocol):
     def policy(self) -> ReplicationPolicy: ...
     @property
     def topics(self) -> Sequence[str]:
-        """Patterns of java.util.regex, like all that follow."""
+        """Names, or patterns of java.util.regex, like all that follow."""
         ...
 
+    @property
+    def discovery(self) -> Discovery: ...
+    @property
+    def discovery_seconds(self) -> int: ...
     @property
     def exclude(self) -> Sequence[str]: ...
     @property

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from interegular import FSM, InvalidSyntax, Unsupported, parse_pattern
@@ -27,8 +28,18 @@ LOOK_AHEAD = re.compile(r"\(\?[=!]")
 REPETITION = re.compile(r"(\))?\{(\d+)(?:,(\d*))?\}")
 
 
+# More names and prefixes than these are not listed: their common prefix takes their place.
+MOST_NAMES, MOST_BRANCHES = 16, 8
+
+
 class UnsupportedPattern(ValueError):  # noqa: N818 - names what is wrong
     """A pattern that is not a regular language, or that the library or Java cannot read."""
+
+
+@dataclass(frozen=True)
+class NameOrPrefix:
+    text: str
+    is_prefix: bool = False
 
 
 @dataclass(frozen=True)
@@ -51,6 +62,11 @@ class NameSet:
     def __sub__(self, other: NameSet) -> NameSet:
         return NameSet(self.automaton - other.automaton)
 
+    @classmethod
+    def literally(cls, text: str, *, is_prefix: bool = False) -> NameSet:
+        """One name, or all names with a prefix."""
+        return cls(_automaton(re.escape(text) + (".*" if is_prefix else "")))
+
     def with_prefix(self, prefix: str) -> NameSet:
         """The same names, each with a prefix."""
         return NameSet(_automaton(re.escape(prefix)) + self.automaton)
@@ -61,6 +77,14 @@ class NameSet:
     def minimized(self) -> NameSet:
         """The same names with the fewest states: worth it for a set that is used again."""
         return NameSet(self.automaton.reduce())
+
+    def names_and_prefixes(self) -> list[NameOrPrefix]:
+        """A few names and prefixes that cover the set, as tight as can be."""
+        automaton = self.automaton.reduce()
+        found = list(islice(_branches(automaton, "", automaton.initial, ()), MOST_NAMES + 1))
+        if len(found) <= MOST_NAMES:
+            return found
+        return [NameOrPrefix(_common_prefix(automaton), is_prefix=True)]
 
     def example(self) -> str | None:
         """One of the shortest names, preferably a readable one; None if the set is empty."""
@@ -73,9 +97,13 @@ class NameSet:
 
 def any_of(patterns: Iterable[str]) -> NameSet:
     """The union, as MirrorMaker's filters match: without patterns, no name."""
+    return union(NameSet.matching(pattern) for pattern in patterns)
+
+
+def union(sets: Iterable[NameSet]) -> NameSet:
     result = NameSet(_automaton("a") - _automaton("a"))
-    for pattern in patterns:
-        result |= NameSet.matching(pattern)
+    for each in sets:
+        result |= each
     return result
 
 
@@ -159,6 +187,41 @@ def _shortest(automaton: FSM) -> str | None:
                 reached[following] = reached[state] + symbol
                 waiting.append(following)
     return None
+
+
+def _branches(
+    automaton: FSM, text: str, state: Any, path: tuple[Any, ...]
+) -> Iterator[NameOrPrefix]:
+    """The names below a state; a prefix where they repeat, or branch into many."""
+    following = _live_steps(automaton, state)
+    if state in path or len(following) > MOST_BRANCHES:
+        yield NameOrPrefix(text, is_prefix=True)
+        return
+    if state in automaton.finals:
+        yield NameOrPrefix(text)
+    for symbol, after in following:
+        yield from _branches(automaton, text + symbol, after, (*path, state))
+
+
+def _common_prefix(automaton: FSM) -> str:
+    text, state = "", automaton.initial
+    while state not in automaton.finals:
+        following = _live_steps(automaton, state)
+        if len(following) != 1 or len(text) > LONGEST_TOPIC_NAME:
+            break
+        text, state = text + following[0][0], following[0][1]
+    return text
+
+
+def _live_steps(automaton: FSM, state: Any) -> list[tuple[str, Any]]:
+    """Every character of a name that leads on to a final state."""
+    return sorted(
+        (symbol, following)
+        for transition, following in automaton.map.get(state, {}).items()
+        if automaton.islive(following)
+        for symbol in automaton.alphabet.by_transition[transition]
+        if symbol in NAME_CHARACTERS
+    )
 
 
 def _steps(automaton: FSM, state: Any) -> list[tuple[str, Any]]:

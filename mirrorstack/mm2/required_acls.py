@@ -6,11 +6,13 @@ an ACL says what needs it, and is shown where the ACL is missing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from mirrorstack.kafka.acls import Acl, Operation, PatternType, ResourcePattern, ResourceType
+from mirrorstack.mm2 import pattern_acls
+from mirrorstack.mm2.discovery import Discovery
 from mirrorstack.mm2.flow import Flow
-from mirrorstack.mm2.replication_policy import HEARTBEATS, SEPARATOR, Naming, literal_name
+from mirrorstack.mm2.replication_policy import HEARTBEATS, SEPARATOR, Naming
 from mirrorstack.mm2.resolved_flow import ResolvedFlow
 from mirrorstack.mm2.worker_configs import WorkerGroup
 
@@ -27,12 +29,12 @@ def required_acls(flows: Iterable[ResolvedFlow[Flow]], workers: Iterable[WorkerG
 
 
 def _on_source(resolved: ResolvedFlow[Flow]) -> list[Acl]:
-    flow, topics = resolved.settings, resolved.topics
+    flow = resolved.settings
     alias = flow.source
-    readable = _tightest(ResourceType.TOPIC, flow.topics, flow.exclude, topics)
+    readable = _source_topics(resolved)
     reason = f"{flow.name} reads its topics"
     result = [Acl(alias, resource, Operation.READ, reason) for resource in readable]
-    if resolved.inspected_as_mirror or flow.sync_configs:
+    if resolved.inspected_as_mirror or flow.sync_configs or resolved.live_patterns:
         reason = "target topics have the source's configs"
         operation = Operation.DESCRIBE_CONFIGS
         result += [Acl(alias, resource, operation, reason) for resource in readable]
@@ -53,6 +55,15 @@ def _on_target(resolved: ResolvedFlow[Flow]) -> list[Acl]:
         Acl(alias, resource, Operation.WRITE, f"{flow.name} writes its topics")
         for resource in written
     ]
+    # Without it, MirrorMaker assigns partitions that the target topic does not have, and the whole
+    # task waits for them, RUNNING.
+    reason = f"{flow.name} adds the partitions that are added on {flow.source}"
+    result += [Acl(alias, resource, Operation.ALTER, reason) for resource in written]
+    if resolved.live_patterns:
+        reason = f"{flow.name} creates the target topics of topics that its patterns match"
+        result += [
+            Acl(alias, resource, Operation.CREATE, reason) for resource in _created_topics(resolved)
+        ]
     if flow.sync_configs:
         reason = f"{flow.name} syncs {', '.join(flow.sync_configs)}"
         result += [Acl(alias, resource, Operation.ALTER_CONFIGS, reason) for resource in written]
@@ -93,40 +104,40 @@ def _read_and_write(cluster: str, topic: str, reason: str) -> list[Acl]:
     ]
 
 
+def _source_topics(resolved: ResolvedFlow[Flow]) -> list[ResourcePattern]:
+    flow = resolved.settings
+    if not resolved.live_patterns:
+        kind = ResourceType.TOPIC
+        return pattern_acls.by_name(kind, flow.topics, flow.exclude, resolved.topics)
+    return _live(flow.topics, resolved.topics)
+
+
 def _target_topics(resolved: ResolvedFlow[Flow]) -> list[ResourcePattern]:
     """With prefixed naming one prefix is as tight: no other topic may start with the alias."""
     flow = resolved.settings
     if flow.naming is Naming.PREFIXED:
         prefix = f"{flow.source}{SEPARATOR}"
         return [ResourcePattern(ResourceType.TOPIC, prefix, PatternType.PREFIXED)]
-    return [ResourcePattern(ResourceType.TOPIC, name) for name in resolved.target_topics.values()]
+    return _live(resolved.live_patterns, list(resolved.target_topics.values()))
+
+
+def _created_topics(resolved: ResolvedFlow[Flow]) -> list[ResourcePattern]:
+    """Those that MirrorMaker creates. The stack creates the target topics of topics that the flow
+    names."""
+    if resolved.settings.naming is Naming.PREFIXED:
+        return _target_topics(resolved)
+    return _live(resolved.live_patterns, ())
+
+
+def _live(selected: Iterable[str], names: Iterable[str]) -> list[ResourcePattern]:
+    return pattern_acls.by_pattern(ResourceType.TOPIC, tuple(selected), sorted(names))
 
 
 def _groups(resolved: ResolvedFlow[Flow]) -> list[ResourcePattern]:
-    flow = resolved.settings
-    return _tightest(ResourceType.GROUP, flow.groups, flow.exclude_groups, resolved.groups)
-
-
-def _tightest(
-    kind: ResourceType, patterns: Sequence[str], excluded: Sequence[str], names: Sequence[str]
-) -> list[ResourcePattern]:
-    """A literal for `orders`, a prefix for `orders-.*`, and names where neither is as tight."""
-    found: list[ResourcePattern] = []
-    for pattern in patterns:
-        prefix = literal_name(pattern.removesuffix(".*"))
-        if prefix is None or (pattern.endswith(".*") and excluded):
-            continue
-        if not pattern.endswith(".*"):
-            found.append(ResourcePattern(kind, prefix))
-        elif prefix:
-            found.append(ResourcePattern(kind, prefix, PatternType.PREFIXED))
-        else:
-            found.append(ResourcePattern(kind, "*"))
-    for name in names:
-        resource = ResourcePattern(kind, name)
-        if not any(other.covers(resource) for other in found):
-            found.append(resource)
-    return list(dict.fromkeys(found))
+    flow, kind = resolved.settings, ResourceType.GROUP
+    if flow.discovery is Discovery.LIVE:
+        return pattern_acls.by_pattern(kind, flow.groups, resolved.groups)
+    return pattern_acls.by_name(kind, flow.groups, flow.exclude_groups, resolved.groups)
 
 
 def _without_covered(acls: Iterable[Acl]) -> list[Acl]:

@@ -25,6 +25,8 @@ class TargetTopic:
     partitions: int
     replication_factor: int
     config: Mapping[str, str]
+    discovered: bool = False
+    """Whether MirrorMaker creates it, because a live pattern matches; otherwise the stack does."""
 
     def is_new(self, held: Mapping[str, TopicDescription], *, delete_topics: bool) -> bool:
         """Whether the deployment creates it on a target with the topics `held`.
@@ -32,7 +34,8 @@ class TargetTopic:
         With `delete_topics`, a topic with too many partitions is deleted and recreated.
         """
         existing = held.get(self.name)
-        return existing is None or (delete_topics and existing.partitions > self.partitions)
+        recreated = delete_topics and not self.discovered
+        return existing is None or (recreated and existing.partitions > self.partitions)
 
 
 def target_topics(
@@ -40,13 +43,15 @@ def target_topics(
     topics: Iterable[TopicDescription],
     factor: int,
     *,
+    discovered: Collection[str] = (),
     synced: Collection[str] = (),
     held: Mapping[str, TopicDescription] | None = None,
 ) -> list[TargetTopic]:
     """With the partitions of the source topics, so that records keep their partition.
 
-    `synced` are the configs that MirrorMaker keeps changing. For a topic that exists on the target
-    (`held`) they are declared as they are there, so that a deployment does not change them back.
+    `discovered` are the source topics that only live patterns select. `synced` are the configs that
+    MirrorMaker keeps changing: for a topic that exists on the target (`held`) they are declared as
+    they are there, so that a deployment does not change them back.
     """
     result = []
     for topic in topics:
@@ -59,7 +64,15 @@ def target_topics(
         }
         if existing:
             config |= {key: existing.overrides[key] for key in synced if key in existing.overrides}
-        result.append(TargetTopic(name, topic.partitions, factor, dict(sorted(config.items()))))
+        result.append(
+            TargetTopic(
+                name,
+                topic.partitions,
+                factor,
+                dict(sorted(config.items())),
+                discovered=topic.name in discovered,
+            )
+        )
     return result
 
 

@@ -26,7 +26,7 @@ from mirrorstack.rules.keys.checks import PATTERNS
 from mirrorstack.rules.keys.connector import connector_key_findings
 from mirrorstack.text import and_more
 
-EXPECTATIONS = ("partitions", "records", "may_idle")
+EXPECTATIONS = ("partitions", "records", "discovers", "may_idle")
 NAMING_KEYS = ("replication.policy.class", "replication.policy.separator")
 
 

@@ -30,6 +30,7 @@ class ClusterDeployment:
     mirror_password: PasswordReference
     admin: KafkaCluster | None
     """As the admin; None where the stack does not administer the cluster."""
+    admin_password: PasswordReference = field(default_factory=PasswordReference)
     ca_certificates: str | None = None
     """PEM text; None: those that the machine trusts."""
     acls: tuple[Acl, ...] = ()
@@ -81,10 +82,18 @@ class FlowDeployment:
     state: str
     connectors: tuple[ConnectorConfig, ...]
     target_topics: tuple[TargetTopic, ...]
+    """Those that the stack creates."""
+    is_live: bool = False
+    """Whether MM2 discovers topics by patterns."""
+    discovered_topics: Mapping[str, int] = field(default_factory=dict)
+    """Target topics that MM2 creates, and how many partitions each has on the source."""
     synced_configs: tuple[str, ...] = ()
     """The topic configs that MM2 owns."""
     partitions: Mapping[str, int] = field(default_factory=dict)
-    """By source topic: exactly these must be assigned to tasks."""
+    """By source topic: these must be assigned to tasks, and no topic besides unless MM2 discovers
+    topics."""
+    recreated_topics: frozenset[str] = frozenset()
+    """Target topics that are deleted and recreated with fewer partitions."""
     new_topics: tuple[str, ...] = ()
     """Source topics whose target topics are about to be created or recreated: they are replicated
     from earliest."""

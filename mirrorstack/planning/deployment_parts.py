@@ -54,6 +54,7 @@ class DeploymentParts:
             mirror=mirror,
             mirror_password=password_reference(self._settings, alias, Role.MIRROR),
             admin=self._clusters.cluster(alias, Role.ADMIN) if administer else None,
+            admin_password=password_reference(self._settings, alias, Role.ADMIN),
             ca_certificates=ca_path.read_text() if ca_path else None,
             acls=self.acls(alias),
             permissions=self._plan.permissions[alias],
@@ -94,8 +95,12 @@ class DeploymentParts:
 
     def flow(self, resolved: ResolvedFlow[FlowSettings]) -> FlowDeployment:
         flow = resolved.settings
-        existing, created = self._clusters.topics(flow.target), self._plan.target_topics[flow.name]
-        deletes = self._settings.delete_topics
+        existing, replicated = self._clusters.topics(flow.target), self._plan.target_topics
+        new = {
+            topic: target_topic
+            for topic, target_topic in zip(resolved.topics, replicated[flow.name], strict=True)
+            if target_topic.is_new(existing, delete_topics=self._settings.delete_topics)
+        }
         return FlowDeployment(
             name=flow.name,
             source=flow.source,
@@ -103,21 +108,21 @@ class DeploymentParts:
             state=flow.state,
             connectors=tuple(
                 connector_configs(
-                    flow,
+                    resolved,
                     self._access(flow.source, at=flow.target),
                     self._access(flow.target, at=flow.target),
-                    resolved.topics,
                     self._plan.replication_factors[flow.target],
                 )
             ),
-            target_topics=created,
+            target_topics=tuple(each for each in replicated[flow.name] if not each.discovered),
+            is_live=bool(resolved.live_patterns),
+            discovered_topics={
+                each.name: each.partitions for each in replicated[flow.name] if each.discovered
+            },
             synced_configs=tuple(flow.sync_configs),
             partitions=self._clusters.partitions(flow.source, resolved.topics),
-            new_topics=tuple(
-                topic
-                for topic, target_topic in zip(resolved.topics, created, strict=True)
-                if target_topic.is_new(existing, delete_topics=deletes)
-            ),
+            recreated_topics=frozenset(each.name for each in new.values() if each.name in existing),
+            new_topics=tuple(new),
             with_records=self._clusters.with_records(flow.source, resolved.topics),
         )
 

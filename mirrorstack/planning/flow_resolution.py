@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.config.settings import StackSettings
-from mirrorstack.findings import UserError
+from mirrorstack.findings import Finding, Severity, UserError
 from mirrorstack.kafka.inventory import Inventory, TopicDescription
+from mirrorstack.mm2.discovery import as_patterns, named
 from mirrorstack.mm2.java_regex import compile_java
 from mirrorstack.mm2.replication_policy import (
     DEFAULT_TOPICS_EXCLUDE,
     HEARTBEATS,
     Naming,
     is_replicated,
+    literal_name,
     matches_any,
 )
 from mirrorstack.mm2.required_acls import required_acls
@@ -22,7 +24,6 @@ from mirrorstack.mm2.resolved_flow import ResolvedFlow
 from mirrorstack.mm2.worker_configs import WorkerGroup
 from mirrorstack.text import and_more, did_you_mean
 
-PLAIN_NAME = re.compile(r"[\w.-]+")
 HEARTBEATS_TOPIC = TopicDescription(HEARTBEATS, 1, {"cleanup.policy": "compact"})
 
 
@@ -45,50 +46,72 @@ def resolve_flow(
         if is_replicated(
             flow.policy,
             topic,
-            topics=flow.topics,
+            topics=as_patterns(flow.topics),
             excluded=(*DEFAULT_TOPICS_EXCLUDE, *flow.exclude),
             heartbeats=True,
         )
     ]
-    administer = settings.clusters[flow.source].administer
-    _check_heartbeats(flow, topics)
-    _check_every_pattern_matches(flow, topics, source, administer=administer)
     groups = [
         group
         for group in sorted(source.groups)
         if matches_any(flow.groups, group) and not matches_any(flow.exclude_groups, group)
     ]
-    return ResolvedFlow(flow, tuple(topics), tuple(groups), not administer)
+    administer = settings.clusters[flow.source].administer
+    resolved = ResolvedFlow(flow, tuple(topics), tuple(groups), not administer, tuple(own))
+    _check_heartbeats(flow, topics)
+    missing = [each for each in unmatched(resolved, source) if each.severity is Severity.ERROR]
+    if missing:
+        raise UserError.of(missing)
+    return resolved
 
 
-def _check_every_pattern_matches(
-    flow: FlowSettings, topics: Sequence[str], source: Inventory, *, administer: bool
-) -> None:
-    unmatched = [
-        pattern
-        for pattern in flow.topics
-        if not any(compile_java(pattern).fullmatch(topic) for topic in topics)
-    ]
-    if not unmatched:
-        return
-    for pattern in unmatched:
-        _explain_excluded(flow, pattern, source)
-    near = did_you_mean(unmatched[0], source.topics)
+def unmatched(resolved: ResolvedFlow[FlowSettings], source: Inventory) -> Iterator[Finding]:
+    """The entries of `topics` that select nothing on the source. An error for a name; a warning for
+    a pattern, because a topic that it matches may be created later."""
+    flow = resolved.settings
+    for entry, pattern in zip(flow.topics, as_patterns(flow.topics), strict=True):
+        if any(compile_java(pattern).fullmatch(topic) for topic in resolved.topics):
+            continue
+        existing = [topic for topic in source.topics if compile_java(pattern).fullmatch(topic)]
+        found = (
+            _only_excluded(flow, entry, existing)
+            if existing
+            else _nothing_matches(resolved, entry, source)
+        )
+        is_name = literal_name(entry) is not None
+        severity = Severity.ERROR if is_name else Severity.WARNING
+        yield replace(found, severity=severity, flow=flow.name, cluster=flow.source)
+
+
+def _nothing_matches(
+    resolved: ResolvedFlow[FlowSettings], entry: str, source: Inventory
+) -> Finding:
+    flow = resolved.settings
+    near = did_you_mean(entry, source.topics)
     create = f"{near} Otherwise create the topic" if near else "create the topic"
-    owner = "" if administer else f"; {_commands_for_the_owner(flow, source)}"
-    raise UserError(
-        f"Flow {flow.name}: {', '.join(unmatched)} matches no topic on {flow.source} that can be "
-        f"replicated and that {source.principal} may describe.",
+    owner = f"; {_commands_for_the_owner(flow, source)}" if resolved.inspected_as_mirror else ""
+    later = ""
+    if literal_name(entry) is None:
+        create = near or "none if topics are created later"
+        later = (
+            " Topics that it matches later are replicated when they are created."
+            if resolved.live_patterns
+            else " Topics that it matches later are replicated after the next deployment."
+        )
+    return Finding(
+        f"Flow {flow.name}: {entry} matches no topic on {flow.source} that can be replicated and "
+        f"that {source.principal} may describe.{later}",
         f"{create}, or correct the stack file{owner}",
-        flow=flow.name,
-        cluster=flow.source,
     )
 
 
 def _check_heartbeats(flow: FlowSettings, topics: Sequence[str]) -> None:
     # A topic that is named but does not exist yet would be refused as soon as it exists.
-    named = dict.fromkeys((*topics, *(name for name in flow.topics if PLAIN_NAME.fullmatch(name))))
-    renamed = [name for name in named if name.endswith(HEARTBEATS) and name != HEARTBEATS]
+    renamed = [
+        name
+        for name in dict.fromkeys((*topics, *named(flow.topics)))
+        if name.endswith(HEARTBEATS) and name != HEARTBEATS
+    ]
     if flow.naming is Naming.IDENTITY and renamed:
         raise UserError(
             f"Flow {flow.name}: under identity naming MM2 treats {', '.join(renamed)} as a "
@@ -100,27 +123,21 @@ def _check_heartbeats(flow: FlowSettings, topics: Sequence[str]) -> None:
         )
 
 
-def _explain_excluded(flow: FlowSettings, pattern: str, source: Inventory) -> None:
+def _only_excluded(flow: FlowSettings, entry: str, existing: Sequence[str]) -> Finding:
     """A topic that exists and is excluded is not reported as missing."""
-    existing = [topic for topic in source.topics if compile_java(pattern).fullmatch(topic)]
     excluded = [topic for topic in existing if matches_any(flow.exclude, topic)]
     if excluded:
-        raise UserError(
-            f"Flow {flow.name}: `exclude` excludes every topic that {pattern} matches on "
+        return Finding(
+            f"Flow {flow.name}: `exclude` excludes every topic that {entry} matches on "
             f"{flow.source}: {and_more(excluded)}.",
-            f"remove {pattern} from `topics`, or change `exclude`",
-            flow=flow.name,
-            cluster=flow.source,
+            f"remove {entry} from `topics`, or change `exclude`",
         )
-    if existing:
-        raise UserError(
-            f"Flow {flow.name}: MM2 never replicates what {pattern} matches on {flow.source}, "
-            f"{and_more(existing)}: it was replicated from {flow.target}, or is internal to MM2, "
-            "Connect or Kafka.",
-            f"remove {pattern} from `topics`",
-            flow=flow.name,
-            cluster=flow.source,
-        )
+    return Finding(
+        f"Flow {flow.name}: MM2 never replicates what {entry} matches on {flow.source}, "
+        f"{and_more(existing)}: it was replicated from {flow.target}, or is internal to MM2, "
+        "Connect or Kafka.",
+        f"remove {entry} from `topics`",
+    )
 
 
 def _commands_for_the_owner(flow: FlowSettings, source: Inventory) -> str:

@@ -83,6 +83,7 @@ def _target_topics(
             flow.settings.policy,
             [source.get(topic, HEARTBEATS_TOPIC) for topic in flow.topics],
             factor,
+            discovered=flow.discovered,
             synced=flow.settings.sync_configs,
             held=clusters[flow.settings.target].topics,
         )

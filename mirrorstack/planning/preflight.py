@@ -24,6 +24,7 @@ from mirrorstack.planning import preview_warnings
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.planning.deployment import Deployment
 from mirrorstack.planning.deployment_parts import DeploymentParts
+from mirrorstack.planning.discovery_check import check_discovery
 from mirrorstack.planning.plan import Plan, plan
 from mirrorstack.planning.previous_state import PreviousState
 from mirrorstack.planning.resume import check_resumes
@@ -118,6 +119,7 @@ class _Preflight:
         )
 
     def _check(self) -> None:
+        check_discovery(self._plan, self._previous)
         for group in self._plan.workers.values():
             self._check_group_is_unused(group)
         check_resumes(
@@ -130,6 +132,8 @@ class _Preflight:
     def _warnings(self) -> Iterator[Finding]:
         yield from preview_warnings.cycles_between_flows(self._settings, self._peers)
         yield from preview_warnings.unmatched_groups(self._settings, self._inventories)
+        yield from preview_warnings.unmatched_patterns(self._plan, self._inventories)
+        yield from preview_warnings.wide_acls(self._plan)
         yield from preview_warnings.missing_brokers(self._settings, self._inventories)
         yield from preview_warnings.target_topics_with_records(
             self._plan, self._inventories, self._clusters.with_records

@@ -7,10 +7,12 @@ from dataclasses import replace
 
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.findings import Finding, Severity
-from mirrorstack.kafka.acls import Acl
+from mirrorstack.kafka.acls import Acl, ResourceType
 from mirrorstack.kafka.inventory import Inventory
 from mirrorstack.mm2.java_regex import compile_java
+from mirrorstack.mm2.pattern_acls import covering, is_wide
 from mirrorstack.mm2.replication_policy import Naming
+from mirrorstack.planning.flow_resolution import unmatched
 from mirrorstack.planning.plan import Plan
 from mirrorstack.text import and_more, did_you_mean
 
@@ -74,6 +76,40 @@ def cycles_between_flows(
 
     for finding in no_replication_cycles.findings(Flows.of(Declaration(settings, peers))):
         yield replace(finding, severity=WARNING)
+
+
+def unmatched_patterns(plan: Plan, clusters: Mapping[str, Inventory]) -> Iterator[Finding]:
+    """Patterns that match no topic yet: new environments start empty."""
+    for flow in plan.flows:
+        yield from unmatched(flow, clusters[flow.settings.source])
+
+
+def wide_acls(plan: Plan) -> Iterator[Finding]:
+    """Live patterns for which an ACL has to allow more than they match: Kafka's ACLs know names and
+    prefixes only."""
+    for resolved in plan.flows:
+        flow = resolved.settings
+        topics = [
+            pattern
+            for pattern in resolved.live_patterns
+            if is_wide(ResourceType.TOPIC, pattern, flow.exclude)
+        ]
+        if not topics:
+            continue
+        resources = [each for one in topics for each in covering(ResourceType.TOPIC, one)]
+        allowed = and_more(dict.fromkeys(resource.text for resource in resources))
+        also = f" on {flow.source}"
+        if flow.naming is Naming.IDENTITY:
+            also += f", and Create, Alter and Write on {flow.target}"
+        yield Finding(
+            f"Flow {flow.name}: the ACLs for {and_more(topics)} allow more than the flow selects: "
+            f"Read on Topic {allowed}{also}.",
+            "write the pattern as a prefix, such as `orders-.*`; or set `discovery: pinned`, which "
+            "declares an ACL for each topic that exists",
+            severity=WARNING,
+            flow=flow.name,
+            cluster=flow.source,
+        )
 
 
 def missing_brokers(

@@ -13,6 +13,7 @@ from mirrorstack.runtimes.base import DeployedWorkers
 
 WORKERS_TYPE = "mirrorstack:index:ConnectWorkers"
 CONNECTOR_TYPE = "pulumi-python:dynamic/kafkaconnect:Connector"
+RECORD_TYPE = "pulumi-python:dynamic/mirrorstack:DeploymentRecord"
 
 
 @dataclass(frozen=True)
@@ -21,12 +22,16 @@ class PreviousState:
     """By target."""
     connectors: frozenset[str] = frozenset()
     """Names of the connectors."""
+    deletable_topics: frozenset[str] = frozenset()
+    """Target topics, as `west/east.orders`, that are resources of their own: Pulumi deletes each
+    that is no longer declared, because `delete-topics` was set."""
 
     @classmethod
     def of(cls, resources: Mapping[str, Mapping[str, Any]]) -> PreviousState:
         """`resources` by URN, each with `type` and `outputs`."""
         workers: dict[str, DeployedWorkers] = {}
         connectors: set[str] = set()
+        deletable: set[str] = set()
         for resource in resources.values():
             outputs = resource.get("outputs") or {}
             if resource["type"] == WORKERS_TYPE and outputs.get("target"):
@@ -35,7 +40,13 @@ class PreviousState:
                 )
             elif resource["type"] == CONNECTOR_TYPE and outputs.get("name"):
                 connectors.add(outputs["name"])
-        return cls(workers, frozenset(connectors))
+            elif resource["type"] == RECORD_TYPE:
+                deletable |= {
+                    name
+                    for name, record in (outputs.get("topics") or {}).items()
+                    if record.get("delete_topics") and not record.get("discovered")
+                }
+        return cls(workers, frozenset(connectors), frozenset(deletable))
 
     def workers_of(self, target: str, group: str) -> DeployedWorkers | None:
         """The deployed workers of a target, if they form this group."""

@@ -10,6 +10,7 @@ from mirrorstack.connect.client import ConnectClient
 from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.kafka.java_client import ClientAccess
 from mirrorstack.mm2.connector_configs import connector_configs
+from mirrorstack.mm2.resolved_flow import ResolvedFlow
 from tests.integration.conftest import CommandLine, eventually
 from tests.integration.connect_worker import ConnectWorker
 from tests.integration.connector_stack import west, worker
@@ -37,7 +38,7 @@ def test_running_connectors_are_imported_as_they_were_declared(
     access = ClientAccess("west", worker.west.bootstrap_servers, "mm2", secret)
     live = ConnectClient(worker.url, credentials.load(worker.credentials_file))
     names = []
-    for made in connector_configs(flow, access, access, ["orders"], 1):
+    for made in connector_configs(ResolvedFlow(flow, ("orders",)), access, access, 1):
         live.create(made.name, made.config, ConnectorState.STOPPED)
         names.append(made.name)
     try:

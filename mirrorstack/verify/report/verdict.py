@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from mirrorstack.findings import Finding
 from mirrorstack.kafka.partitions import TopicPartition
+from mirrorstack.mm2.discovery import Discovery, named
 from mirrorstack.verify.compare.comparison import PartitionComparison
 from mirrorstack.verify.compare.differences import MOST_SEVERE_FIRST, DifferenceKind
 from mirrorstack.verify.groups.group_check import GroupCheck, GroupState
@@ -114,12 +115,17 @@ def _duplicates(
 def _undeployed_topics(result: FlowResult) -> Iterator[Finding]:
     flow = result.scope.flow
     for topic in sorted(result.undeployed):
+        state, fix = "deployed", "run `pulumi up`"
+        if flow.discovery is Discovery.LIVE and topic not in named(flow.topics):
+            seconds = count_of(flow.discovery_seconds, "second")
+            state = "discovered"
+            fix = f"verify again: MirrorMaker looks for new topics every {seconds}"
         yield finding(
             VerifyCode.TOPIC_NOT_DEPLOYED,
             flow.name,
-            f"{topic}: not deployed yet: it matches {flow.source}->{flow.target}, but has no "
-            "target topic and was never replicated",
-            "run `pulumi up`",
+            f"{topic}: not {state} yet: it matches {flow.source}->{flow.target}, but has no target "
+            "topic and was never replicated",
+            fix,
             topic,
         )
 

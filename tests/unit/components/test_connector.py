@@ -48,6 +48,7 @@ def test_what_it_must_show_is_among_its_inputs() -> None:
     assert inputs["expect"] == {
         "partitions": {"orders": 3},
         "records": ["orders"],
+        "discovers": False,
         "may_idle": False,
     }
     assert inputs["new_topics"] == ["clicks", "orders"]

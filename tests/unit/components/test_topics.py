@@ -36,3 +36,8 @@ def test_topics_outlive_the_stack_unless_declared_otherwise() -> None:
 def test_only_an_existing_topic_is_imported() -> None:
     assert topic(existing=["other"]).request.importId == ""
     assert topic(existing=["east.orders"]).request.importId == "east.orders"
+
+
+def test_partitions_are_left_to_mm2_unless_the_topic_is_recreated() -> None:
+    assert topic().request.ignoreChanges == ["partitions"]
+    assert topic(recreated=["east.orders"]).request.ignoreChanges == []

@@ -53,6 +53,17 @@ def test_the_stack_must_administer_targets_and_clusters_with_offset_syncs() -> N
     assert check(stack(clusters=clusters))[1] == []
 
 
+def test_configs_are_not_synced_while_live_patterns_create_topics() -> None:
+    live = {**FLOW, "topics": ["audit", "orders-.*"], "sync-configs": ["retention.ms"]}
+    finding = only_finding(flows=[live])
+
+    assert finding.path == ("flows", 0, "sync-configs")
+    assert "not possible with live discovery of orders-.*" in finding.message
+    assert "`discovery: pinned`" in finding.fix
+    for possible in ({"discovery": "pinned"}, {"topics": ["audit"]}):
+        assert check(stack(flows=[{**live, **possible}]))[1] == []
+
+
 def test_two_flows_between_the_same_clusters_are_an_error() -> None:
     finding = only_finding(flows=[FLOW, FLOW])
 

@@ -86,6 +86,17 @@ class TestRunning:
 
         assert "salaries-0, which are not declared" in reason(spec(partitions={"orders": 1}), seen)
 
+    def test_partitions_that_were_added_since_are_no_reason_to_wait(self) -> None:
+        seen = ConnectorObservation(status("RUNNING", "RUNNING"), (task("orders-0", "orders-1"),))
+
+        assert assess(spec(partitions={"orders": 1}), seen) == HEALTHY
+
+    def test_topics_that_live_patterns_match_are_no_reason_to_wait(self) -> None:
+        seen = ConnectorObservation(status("RUNNING", "RUNNING"), (task("orders-0", "new-0"),))
+
+        assert assess(spec(partitions={"orders": 1}, discovers=True), seen) == HEALTHY
+        assert reason(spec(partitions={"orders": 2}, discovers=True), seen) == "no task has orders-1"
+
     @pytest.mark.parametrize("topic", ["heartbeats", "north.heartbeats"])
     def test_heartbeats_topics_are_not_undeclared(self, topic: str) -> None:
         seen = ConnectorObservation(status("RUNNING", "RUNNING"), (task("orders-0", f"{topic}-0"),))

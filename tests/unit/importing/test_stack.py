@@ -14,6 +14,7 @@ from mirrorstack.importing.discovered_flows import ExistingConnector, flows_in_p
 from mirrorstack.importing.stack import import_flows
 from mirrorstack.kafka.java_client import ClientAccess
 from mirrorstack.mm2.connector_configs import connector_configs
+from mirrorstack.mm2.resolved_flow import ResolvedFlow
 from tests.unit.importing.deployments import (
     MM2,
     SECURE,
@@ -105,11 +106,13 @@ def test_the_connectors_of_a_stack_are_imported_as_the_same_stack() -> None:
                 "tasks": 5,
                 "offset-lag": 7,
                 "checkpoint-seconds": 9 if variant["groups"] else 60,
-                "override": {"source": {"refresh.topics.interval.seconds": "30"}},
+                "override": {"source": {"sync.topic.acls.interval.seconds": "30"}},
                 **variant,
             }
         )
-        deployed = connector_configs(settings, access, access, ["orders", "clicks"], 3)
+        deployed = connector_configs(
+            ResolvedFlow(settings, ("orders", "clicks")), access, access, 3
+        )
 
         stack = from_connectors(*(ExistingConnector(one.name, one.config) for one in deployed))
 

@@ -14,14 +14,14 @@ def test_keys_without_a_setting_become_overrides_of_the_connectors_that_read_the
         **{
             "east.consumer.max.poll.records": "77",
             "east->west.producer.override.batch.size": "1000",
-            "refresh.topics.interval.seconds": "30",
+            "sync.topic.acls.interval.seconds": "30",
             "emit.heartbeats.interval.seconds": "5",
         }
     )
 
     assert only_flow(stack)["override"] == {
         "source": {
-            "refresh.topics.interval.seconds": "30",
+            "sync.topic.acls.interval.seconds": "30",
             "source.consumer.max.poll.records": "77",
             "producer.override.batch.size": "1000",
         },

@@ -20,7 +20,7 @@ ORDERS = ResourcePattern(TOPIC, "east.orders")
         (ORDERS, ORDERS, True),
         (PREFIX, ResourcePattern(GROUP, "east.orders"), False),
         (ResourcePattern(TOPIC, "*"), ORDERS, True),
-        (ResourcePattern(TOPIC, "*"), PREFIX, False),
+        (ResourcePattern(TOPIC, "*"), PREFIX, True),
     ],
 )
 def test_a_pattern_covers_what_it_matches(

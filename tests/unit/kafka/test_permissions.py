@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -46,8 +47,16 @@ def test_an_authorized_operation_is_not_missing() -> None:
     ],
 )
 def test_an_operation_that_is_not_reported_is_missing(topic: Any) -> None:
-    """Without Describe, brokers answer that the topic does not exist."""
     assert missing_permissions(cluster(admin(topic)), [READ]) == [READ]
+
+
+def test_a_topic_that_need_not_exist_yet_must_be_allowed_to_be_described() -> None:
+    later = replace(READ, may_be_absent=True)
+    absent = cluster(admin(failed(KafkaError.UNKNOWN_TOPIC_OR_PART)))
+    denied = cluster(admin(failed(KafkaError.TOPIC_AUTHORIZATION_FAILED)))
+
+    assert missing_permissions(absent, [later]) == []
+    assert missing_permissions(denied, [later]) == [later]
 
 
 @pytest.mark.parametrize(

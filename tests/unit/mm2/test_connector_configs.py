@@ -17,8 +17,8 @@ from mirrorstack.mm2.connector_configs import (
     connector_configs,
     connector_name,
     connector_names,
-    names_as_patterns,
 )
+from mirrorstack.mm2.resolved_flow import ResolvedFlow
 from mirrorstack.rules.keys.connector import connector_key_findings
 from tests.unit.mm2.accesses import ACCESSES
 
@@ -44,15 +44,16 @@ def flow(**changes: Any) -> FlowSettings:
 
 
 def configs(*topics: str, **changes: Any) -> dict[ConnectorKind, dict[str, str]]:
-    made = connector_configs(flow(**changes), ACCESSES[0], ACCESSES[0], topics or ("orders",), 1)
+    resolved = ResolvedFlow(flow(**changes), topics or ("orders",))
+    made = connector_configs(resolved, ACCESSES[0], ACCESSES[0], 1)
     return {each.kind: each.config for each in made}
 
 
 @pytest.mark.parametrize("access", ACCESSES, ids=lambda access: access.protocol)
 def test_kafka_knows_every_key_of_every_variant_of_a_flow(access: ClientAccess) -> None:
     for variant in VARIANTS:
-        topics = ["orders", "a.b-c", "heartbeats"]
-        for made in connector_configs(flow(**variant), access, access, topics, 1):
+        resolved = ResolvedFlow(flow(**variant), ("orders", "a.b-c", "heartbeats"))
+        for made in connector_configs(resolved, access, access, 1):
             assert connector_key_findings(made.config) == [], variant
 
 
@@ -69,8 +70,31 @@ def test_records_are_replicated_byte_for_byte() -> None:
 
 
 def test_topic_names_are_escaped_because_mirror_maker_reads_patterns() -> None:
-    assert names_as_patterns(["a.b-c", "orders"]) == r"a\.b-c,orders"
-    assert configs("a.b")[ConnectorKind.SOURCE]["topics"] == r"a\.b"
+    assert configs("a.b-c", "orders")[ConnectorKind.SOURCE]["topics"] == r"a\.b-c,orders"
+
+
+def test_live_patterns_are_left_to_mirror_maker_and_names_are_escaped() -> None:
+    live = flow(topics=["pay.v1", "orders-.*"], exclude=["orders-old.*"])
+    topics = ("orders-1", "orders-2", "pay.v1", "west.heartbeats")
+    selection = TopicSelection.of(ResolvedFlow(live, topics, worker_topics=("own-configs",)))
+
+    assert selection.topics == r"orders-.*,pay\.v1,west\.heartbeats"
+    assert selection.excluded.endswith(r"__.*,orders-old.*,own-configs")
+
+
+def test_pinned_patterns_become_the_names_that_they_match() -> None:
+    pinned = flow(topics=["orders-.*"], exclude=["orders-old.*"], discovery="pinned")
+    selection = TopicSelection.of(ResolvedFlow(pinned, ("orders-1", "orders-2")))
+
+    assert selection.topics == "orders-1,orders-2"
+    assert not selection.excluded.endswith("orders-old.*")
+
+
+def test_new_topics_and_partitions_are_looked_for_at_the_interval_of_the_flow() -> None:
+    key = "refresh.topics.interval.seconds"
+
+    assert configs()[ConnectorKind.SOURCE][key] == "60"
+    assert configs(**{"discovery-seconds": 5})[ConnectorKind.SOURCE][key] == "5"
 
 
 def test_heartbeats_are_replicated_only_if_the_source_has_them() -> None:

@@ -35,10 +35,31 @@ def permissions(**changes: Any) -> dict[str, set[str]]:
 
 
 def test_a_prefix_acl_results_in_permissions_on_the_topics_with_that_prefix() -> None:
-    found = permissions()
+    found = permissions(discovery="pinned")
 
     assert found["east"] == {"Topic orders-1 Read", "Topic orders-2 Read"}
     assert {"Topic east.orders-1 Write", "Topic east.orders-2 Write"} < found["west"]
+
+
+def test_live_patterns_result_in_permissions_to_describe_configs_and_to_create() -> None:
+    found, pinned = permissions(), permissions(discovery="pinned")
+
+    assert found["east"] - pinned["east"] == {
+        "Topic orders-1 DescribeConfigs",
+        "Topic orders-2 DescribeConfigs",
+    }
+    assert "Topic east.orders-1 Create" in found["west"]
+    assert not any(each.endswith("Create") for each in pinned["west"])
+
+
+def test_target_topics_that_mirror_maker_creates_need_not_exist() -> None:
+    flow = FlowSettings.model_validate(
+        {"from": "east", "to": "west", "topics": ["audit", "orders-.*"]}
+    )
+    resolved = ResolvedFlow(flow, ("audit", "orders-1"))
+    found = effective_permissions("west", required_acls([resolved], ()), [resolved], [])
+
+    assert {each.name for each in found if each.may_be_absent} == {"east.orders-1"}
 
 
 def test_permissions_on_groups_cover_existing_and_literally_named_ones() -> None:

@@ -96,3 +96,33 @@ def test_sets_support_difference_and_prefixes() -> None:
 
     assert rest.example() == "ordersa"
     assert NameSet.matching("orders").with_prefix("east.").example() == "east.orders"
+
+
+@pytest.mark.parametrize(
+    "pattern", ["a|b", "(ab)*c", "a{3}b*", "[ab][cd]", "[ab][ab][ab][ab][ab]", "a(b|c.*)?", "[^a]b"]
+)
+def test_names_and_prefixes_cover_every_short_name_of_the_set(pattern: str) -> None:
+    language = NameSet.matching(pattern)
+    cover = language.names_and_prefixes()
+    names = ["".join(each) for n in range(1, 6) for each in itertools.product("abc", repeat=n)]
+
+    for name in filter(language.contains, names):
+        assert any(
+            name.startswith(each.text) if each.is_prefix else name == each.text for each in cover
+        ), name
+
+
+def test_finite_sets_are_listed_by_name_and_large_ones_by_their_common_prefix() -> None:
+    few = NameSet.matching("orders-[ab]").names_and_prefixes()
+    many = NameSet.matching("orders-[ab][ab][ab][ab][ab]").names_and_prefixes()
+
+    assert [(each.text, each.is_prefix) for each in few] == [
+        ("orders-a", False),
+        ("orders-b", False),
+    ]
+    assert [(each.text, each.is_prefix) for each in many] == [("orders-", True)]
+
+
+def test_a_set_of_one_name_or_prefix_takes_its_characters_literally() -> None:
+    assert not NameSet.literally("a.b").contains("a-b")
+    assert NameSet.literally("a.", is_prefix=True).contains("a.b")

@@ -47,7 +47,12 @@ def test_a_minimal_flow_reads_on_the_source_and_writes_on_the_target() -> None:
     found = derived(flow())
 
     assert labels("east", found) == {"topic-orders-read"}
-    assert labels("west", found) == {"topic-east.-prefixed-write", *SYNCS, *WORKER}
+    assert labels("west", found) == {
+        "topic-east.-prefixed-write",
+        "topic-east.-prefixed-alter",
+        *SYNCS,
+        *WORKER,
+    }
 
 
 def test_the_source_is_never_written_unless_it_holds_the_offset_syncs() -> None:
@@ -116,22 +121,62 @@ def test_heartbeats_add_one_acl() -> None:
 def test_a_prefix_pattern_requires_one_acl_for_any_number_of_topics() -> None:
     topics = tuple(f"orders-{number}" for number in range(1000))
 
-    found = derived(flow(topics=["orders-.*"]), topics=topics)
+    pinned = derived(flow(topics=["orders-.*"], discovery="pinned"), topics=topics)
+    live = derived(flow(topics=["orders-.*"]), topics=topics)
 
-    assert labels("east", found) == {"topic-orders--prefixed-read"}
-    assert len(found) < 15
+    assert labels("east", pinned) == {"topic-orders--prefixed-read"}
+    assert len(pinned) < 15
+    assert len(live) == len(pinned) + 2
 
 
-def test_a_pattern_that_is_no_prefix_requires_an_acl_for_each_name() -> None:
-    found = derived(flow(topics=["orders|clicks"]), topics=("clicks", "orders"))
+def test_a_live_pattern_requires_what_mirror_maker_needs_to_create_topics() -> None:
+    pinned = derived(flow(topics=["orders-.*"], discovery="pinned"), topics=("orders-1",))
+    live = derived(flow(topics=["orders-.*"]), topics=("orders-1",))
+
+    assert labels("east", live) - labels("east", pinned) == {
+        "topic-orders--prefixed-describeconfigs"
+    }
+    assert labels("west", live) - labels("west", pinned) == {"topic-east.-prefixed-create"}
+
+
+def test_names_in_a_live_flow_require_no_acl_to_create_topics() -> None:
+    assert not any("create" in label for label in labels("west", derived(flow())))
+
+
+def test_under_identity_naming_a_live_pattern_requires_its_tightest_prefixes() -> None:
+    live = flow(topics=["audit", "(orders|clicks)-.*"], naming="identity")
+    found = labels("west", derived(live, topics=("audit", "orders-1")))
+
+    assert {
+        f"topic-{name}--prefixed-{operation}"
+        for name in ("orders", "clicks")
+        for operation in ("create", "alter", "write")
+    } | {"topic-audit-alter", "topic-audit-write"} <= found
+    assert not any(label.startswith(("topic-orders-1", "topic-audit-create")) for label in found)
+
+
+def test_live_patterns_of_groups_require_acls_for_groups_that_appear_later() -> None:
+    live = derived(flow(groups=["app-[0-9]+"]))
+    pinned = derived(flow(groups=["app-[0-9]+"], discovery="pinned"))
+
+    assert "group-app--prefixed-describe" in labels("east", live)
+    assert not any(label.startswith("group-app") for label in labels("east", pinned))
+
+
+def test_a_pinned_pattern_that_is_no_prefix_requires_an_acl_for_each_name() -> None:
+    pinned = flow(topics=["orders|clicks"], discovery="pinned")
+    found = derived(pinned, topics=("clicks", "orders"))
 
     assert labels("east", found) == {"topic-clicks-read", "topic-orders-read"}
 
 
-def test_a_prefix_acl_is_not_used_with_exclusions() -> None:
-    found = derived(flow(topics=["orders.*"], exclude=["orders-old"]), topics=("orders-new",))
+def test_a_prefix_acl_is_used_with_exclusions_only_if_discovery_is_live() -> None:
+    changes = {"topics": ["orders.*"], "exclude": ["orders-old"]}
+    pinned = derived(flow(**changes, discovery="pinned"), topics=("orders-new",))
+    live = derived(flow(**changes), topics=("orders-new",))
 
-    assert labels("east", found) == {"topic-orders-new-read"}
+    assert labels("east", pinned) == {"topic-orders-new-read"}
+    assert "topic-orders-prefixed-read" in labels("east", live), "new topics must be readable"
 
 
 def test_two_flows_to_one_target_share_the_acls_of_the_workers() -> None:
@@ -150,7 +195,7 @@ def test_labels_are_unique_within_a_cluster() -> None:
 
 
 def test_an_acl_comes_with_the_kafka_acls_command_that_adds_it() -> None:
-    found = derived(flow(topics=["orders-.*"]), topics=("orders-1",))
+    found = derived(flow(topics=["orders-.*"], discovery="pinned"), topics=("orders-1",))
     (acl,) = [each for each in found if each.cluster == "east"]
 
     assert acl.command("mirror", "kafka:9093") == (

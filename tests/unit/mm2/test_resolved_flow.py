@@ -22,3 +22,14 @@ def test_the_policy_of_a_flow_is_built_once() -> None:
     assert flow.policy is flow.policy
     assert flow == FlowSettings.model_validate({"from": "east", "to": "west", "topics": [".*"]})
     assert "policy" not in flow.model_dump()
+
+
+def test_topics_that_only_a_live_pattern_selects_are_discovered() -> None:
+    def discovered(discovery: str) -> frozenset[str]:
+        flow = FlowSettings.model_validate(
+            {"from": "e", "to": "w", "topics": ["orders", "o.*|.*beats"], "discovery": discovery}
+        )
+        return ResolvedFlow(flow, ("orders", "others", "w2.heartbeats")).discovered
+
+    assert discovered("live") == {"others"}, "heartbeats are replicated whatever the patterns are"
+    assert discovered("pinned") == frozenset()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from mirrorstack.findings import UserError
+from mirrorstack.findings import Finding, Severity, UserError
+from mirrorstack.planning.flow_resolution import unmatched
 from tests.unit.planning.test_plan import flow, holding, planned
 
 
@@ -16,9 +19,37 @@ def test_groups_are_resolved_with_their_exclusions() -> None:
     assert found.flows[0].groups == ("billing",)
 
 
-def test_a_pattern_that_matches_no_topic_is_reported() -> None:
+def test_a_name_that_matches_no_topic_is_an_error() -> None:
     with pytest.raises(UserError, match="Flow east-to-west: clikcs matches no topic on east"):
         planned(flow(topics=["orders", "clikcs"]))
+
+
+def test_a_pattern_that_matches_no_topic_yet_is_a_warning() -> None:
+    def warning(**changes: Any) -> Finding:
+        found = planned(flow(topics=["orders", "payments-.*"], **changes))
+        (only,) = unmatched(found.flows[0], holding("orders"))
+        return only
+
+    live, pinned = warning(), warning(discovery="pinned")
+
+    assert live.severity is Severity.WARNING
+    assert "payments-.* matches no topic on east" in live.message
+    assert "later are replicated when they are created" in live.message
+    assert "later are replicated after the next deployment" in pinned.message
+    assert (live.flow, live.cluster) == ("east-to-west", "east")
+
+
+def test_a_name_with_a_dot_does_not_match_other_names() -> None:
+    with pytest.raises(UserError, match=r"pay\.v1 matches no topic"):
+        planned(flow(topics=["pay.v1"]), east=holding("pay-v1"))
+
+
+def test_topics_of_the_workers_on_the_source_are_known() -> None:
+    there, back = flow(), flow("west", "east", topics=[".*"])
+    found = planned(there, back, west=holding("bills", "mirrorstack-west-configs"))
+
+    assert "mirrorstack-west-configs" in found.flows[1].worker_topics
+    assert "mirrorstack-west-configs" not in found.flows[1].topics
 
 
 def test_an_excluded_topic_is_not_reported_as_missing() -> None:

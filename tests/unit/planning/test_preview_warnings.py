@@ -15,7 +15,10 @@ from mirrorstack.planning.preview_warnings import (
     missing_brokers,
     target_topics_with_records,
     unmatched_groups,
+    unmatched_patterns,
+    wide_acls,
 )
+from tests.unit.planning.test_plan import flow, holding, planned
 
 EAST = Inventory(1, groups=frozenset({"billing"}))
 
@@ -119,3 +122,30 @@ def test_acls_that_existed_before_the_stack_are_reported() -> None:
     assert "on east already has the ACL Read on Topic orders and 1 more" in warning.message
     assert "`principals.mirror` under `mirrorstack:clusters.east`" in warning.fix
     assert list(existing_acls("west", [])) == []
+
+
+class TestPatterns:
+    def test_a_pattern_that_matches_nothing_yet_is_reported(self) -> None:
+        found = planned(flow(topics=["orders", "later-.*"]))
+        (warning,) = unmatched_patterns(found, {"east": holding("orders"), "west": holding()})
+
+        assert "later-.* matches no topic on east" in warning.message
+
+    def test_acls_that_allow_more_than_a_live_pattern_are_reported(self) -> None:
+        chosen = flow(topics=["orders", "(in|out)-[0-9]+"], naming="identity")
+        (warning,) = wide_acls(planned(chosen))
+
+        assert "Read on Topic in-*, out-* on east" in warning.message
+        assert "Create, Alter and Write on west" in warning.message
+        assert warning.severity is Severity.WARNING
+
+    def test_under_prefixed_naming_only_the_source_is_named(self) -> None:
+        (warning,) = wide_acls(planned(flow(topics=["o.*s", "orders"])))
+
+        assert "Read on Topic o* on east." in warning.message
+
+    def test_prefixes_and_pinned_patterns_are_not_reported(self) -> None:
+        prefixes = flow(topics=["orders.*", "(orders|clicks)-.*"])
+        pinned = flow(topics=["o.*s"], discovery="pinned")
+
+        assert [*wide_acls(planned(prefixes)), *wide_acls(planned(pinned))] == []

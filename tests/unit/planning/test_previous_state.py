@@ -29,6 +29,20 @@ def test_workers_and_connectors_are_found() -> None:
     assert previous.connectors == {"east-to-west-source"}
 
 
+def test_topics_that_pulumi_deletes_with_their_resources_are_found() -> None:
+    topics = {
+        "west/east.orders": {"delete_topics": True},
+        "west/east.clicks": {"delete_topics": True, "discovered": True},
+        "west/east.audit": {"delete_topics": False},
+    }
+    record = {
+        "type": "pulumi-python:dynamic/mirrorstack:DeploymentRecord",
+        "outputs": {"topics": topics},
+    }
+
+    assert PreviousState.of({"urn:record": record}).deletable_topics == {"west/east.orders"}
+
+
 def test_workers_of_another_group_or_target_are_not_those() -> None:
     previous = PreviousState.of(STATE)
 

@@ -44,7 +44,7 @@ def variants() -> Iterator[dict[str, Any]]:
                 "checkpoint-seconds": 9,
                 "exclude-groups": ["connect-.*"],
                 "override": {
-                    "source": {"refresh.topics.interval.seconds": "30"},
+                    "source": {"sync.topic.acls.interval.seconds": "30"},
                     "checkpoint": {"refresh.groups.enabled": "false"},
                     **(beats if variant["heartbeats"] else {}),
                 },

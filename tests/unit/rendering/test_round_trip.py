@@ -15,6 +15,7 @@ from mirrorstack.lint.properties_files import PropertiesKind, check_properties
 from mirrorstack.local.java_properties import load
 from mirrorstack.mm2.connector_configs import connector_configs
 from mirrorstack.mm2.dedicated import expand
+from mirrorstack.mm2.resolved_flow import ResolvedFlow
 from mirrorstack.rules.connector_config import CONVERTERS
 from tests.unit.rendering.stacks import accesses, cluster, flow, rendered, stack, variants
 
@@ -148,7 +149,7 @@ def test_the_connectors_get_the_same_configs_as_those_of_the_stack() -> None:
         settings = parse(declared, "the test")
         (only,) = settings.flows
         access = accesses(settings)
-        ours = connector_configs(only, access["east"], access["west"], only.topics, 3)
+        ours = connector_configs(ResolvedFlow(only, only.topics), access["east"], access["west"], 3)
         theirs = expand(rendered(settings).properties, "east", "west").connectors
         for one in ours:
             config = theirs[one.kind]

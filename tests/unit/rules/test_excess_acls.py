@@ -33,6 +33,7 @@ def found(given: DeclaredAcl, *others: DeclaredAcl, **more: Any) -> list[str]:
     [
         READ,
         replace(READ, name="ab"),
+        replace(READ, name="ac"),  # a live pattern matches it, when it is created
         BILLING,
         DeclaredAcl("west", "User:mirror", "Write", "Topic", "east.", "Prefixed"),
         DeclaredAcl("west", "User:mirror", "Write", "Topic", "east.orders", "Literal"),
@@ -47,7 +48,7 @@ def test_an_acl_that_a_flow_needs_passes(given: DeclaredAcl) -> None:
     "given",
     [
         replace(READ, name="payments"),
-        replace(READ, name="ac"),
+        replace(READ, name="ad"),
         replace(READ, name="orders", pattern="Prefixed"),
         replace(READ, name="*"),
         replace(READ, operation="Write"),
