@@ -38,14 +38,17 @@ from tests.integration.replicated_stack import (
 )
 
 TOPIC, REMOTE, READERS, WORKERS = "granted", "east.granted", "granted-readers", "granting"
+GROWING = "granted-growing"
 SOURCE, CHECKPOINT, HEARTBEAT = (
     f"east-to-west-{kind}" for kind in ("source", "checkpoint", "heartbeat")
 )
 SETTINGS = stack(
     flow(
         TOPIC,
+        GROWING,
         groups=[READERS],
         checkpoint_seconds=1,
+        discovery_seconds=1,
         tasks=1,
         sync_configs=["retention.ms"],
         override={"source": {"sync.topic.configs.interval.seconds": 1}},

@@ -29,6 +29,7 @@ from confluent_kafka.admin import (
     AlterConfigOpType,
     ConfigEntry,
     ConfigResource,
+    NewPartitions,
     NewTopic,
     OffsetSpec,
     ResourceType,
@@ -164,6 +165,12 @@ def fill(place: Place, topic: str, *, records: int = 300, partitions: int = 2) -
     """Create a topic with records in all of its partitions."""
     admin(*place).create_topics([NewTopic(topic, partitions)])[topic].result(15)
     write(place, topic, records)
+
+
+def add_partitions(place: Place, topic: str, partitions: int) -> None:
+    """Until it has this many."""
+    asked = admin(*place).create_partitions([NewPartitions(topic, partitions)])
+    asked[topic].result(15)
 
 
 def make_again(place: Place, topic: str, partitions: int) -> None:

@@ -19,6 +19,7 @@ from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.acl_stack import (
     CHECKPOINT,
+    GROWING,
     HEARTBEAT,
     READERS,
     SETTINGS,
@@ -28,7 +29,15 @@ from tests.integration.acl_stack import (
     Stack,
 )
 from tests.integration.conftest import eventually
-from tests.integration.replicated_stack import admin, deployed, fill, read_to_the_end
+from tests.integration.replicated_stack import (
+    add_partitions,
+    admin,
+    deployed,
+    ends,
+    fill,
+    read_to_the_end,
+    write,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -41,6 +50,7 @@ def everything(
     runtime: KafkaInstallation,
 ) -> Iterator[Stack]:
     fill((sandbox, Cluster.EAST), TOPIC, records=10, partitions=1)
+    fill((sandbox, Cluster.EAST), GROWING, records=10, partitions=1)
     read_to_the_end((sandbox, Cluster.EAST), READERS, TOPIC)
     with deployed(tmp_path_factory.mktemp("grants"), home, SETTINGS) as (workers, rest_url):
         stack = Stack(sandbox, runtime, workers, rest_url)
@@ -94,6 +104,21 @@ def the_topic_configs_diverge(stack: Stack) -> None:
     assert stack.state(SOURCE) == "RUNNING"
 
 
+def the_task_waits_for_new_partitions(stack: Stack) -> None:
+    """For ever, RUNNING, and with all the other partitions that it has."""
+    partitions = len(ends(admin(*stack.west), [f"east.{GROWING}"])) + 1
+    add_partitions(stack.east, GROWING, partitions)
+    eventually(stack.is_refused, "MirrorMaker tries to add the partition")
+    write(stack.east, GROWING, records=100)
+    stack.passes(seconds=3)
+    before = stack.records()
+    stack.work()
+    stack.passes(seconds=3)
+    assert stack.records() == before
+    assert stack.state(SOURCE) == "RUNNING"
+    assert len(ends(admin(*stack.west), [f"east.{GROWING}"])) < partitions
+
+
 def offset_syncs_are_not_read(stack: Stack) -> None:
     eventually(stack.is_refused, "the fetch that was under way has ended")
     the_group_offset_is_not_synced(stack)
@@ -145,8 +170,11 @@ Sees = Callable[[Stack], None]
 BREAKS: dict[tuple[str, str], Sees] = {
     ("east", f"topic-{TOPIC}-read"): no_record_is_replicated,
     ("east", f"topic-{TOPIC}-describeconfigs"): the_topic_configs_diverge,
+    ("east", f"topic-{GROWING}-read"): no_record_is_replicated,
+    ("east", f"topic-{GROWING}-describeconfigs"): the_topic_configs_diverge,
     ("east", f"group-{READERS}-describe"): the_group_is_not_listed,
     ("west", "topic-east.-prefixed-write"): the_source_task_fails,
+    ("west", "topic-east.-prefixed-alter"): the_task_waits_for_new_partitions,
     ("west", "topic-east.-prefixed-alterconfigs"): the_topic_configs_diverge,
     ("west", "topic-east.-prefixed-read"): the_group_offset_is_not_synced,
     ("west", f"group-{READERS}-read"): the_group_offset_is_not_synced,

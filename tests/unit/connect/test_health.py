@@ -95,7 +95,9 @@ class TestRunning:
         seen = ConnectorObservation(status("RUNNING", "RUNNING"), (task("orders-0", "new-0"),))
 
         assert assess(spec(partitions={"orders": 1}, discovers=True), seen) == HEALTHY
-        assert reason(spec(partitions={"orders": 2}, discovers=True), seen) == "no task has orders-1"
+        assert (
+            reason(spec(partitions={"orders": 2}, discovers=True), seen) == "no task has orders-1"
+        )
 
     @pytest.mark.parametrize("topic", ["heartbeats", "north.heartbeats"])
     def test_heartbeats_topics_are_not_undeclared(self, topic: str) -> None:
