@@ -1,7 +1,7 @@
-"""How long a deployment takes, by its number of topics: `python -m bench.deploy`, on an idle machine.
+"""Deployments by their number of topics: `python -m bench.deploy`, on an idle machine.
 
-Three stacks on a sandbox of their own, one after the other: a live pattern that matches one topic, a
-live pattern that matches a thousand, and a pinned one that matches three hundred. Of interest is
+Three stacks on a sandbox of their own, one after the other: a live pattern that matches one topic,
+a live pattern that matches a thousand, and a pinned one that matches three hundred. Of interest is
 the difference to one topic: a live pattern has as many resources for any number of topics.
 """
 

@@ -13,9 +13,11 @@ from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.findings import Finding, UserError
 from mirrorstack.mm2.catalogue import Section
 from mirrorstack.mm2.connector_configs import ConnectorKind, TopicSelection, naming_keys, own_keys
+from mirrorstack.mm2.discovery import Discovery, patterns
 from mirrorstack.mm2.key_scopes import connector_scope
 from mirrorstack.rendering.notes import note
 from mirrorstack.rules.secrets import plain_secret_findings
+from mirrorstack.text import and_more
 
 EXACTLY_ONCE = "exactly.once.support"
 SYNCS_FACTOR = "offset-syncs.topic.replication.factor"
@@ -82,6 +84,12 @@ def _flow_notes(
         yield note(
             f"state is {flow.state.value.lower()}, which dedicated mode does not have; the flow is "
             "not enabled",
+            flow=name,
+        )
+    if flow.discovery is Discovery.PINNED and (pinned := patterns(flow.topics)):
+        yield note(
+            f"discovery is pinned, which dedicated mode does not have; topics that "
+            f"{and_more(pinned)} matches later are replicated",
             flow=name,
         )
     if flow.rpo_seconds is not None:

@@ -99,3 +99,14 @@ def test_exactly_once_is_off_where_the_worker_is_not_known() -> None:
 def test_a_number_behind_a_reference_is_an_error() -> None:
     with pytest.raises(UserError, match="the value of the reference is not known"):
         from_mm2(**{"tasks.max": "${env:TASKS}"})
+
+
+def test_an_interval_for_new_topics_is_imported_and_mirrormaker_s_default_of_600_s_is_not() -> None:
+    assert (
+        only_flow(from_mm2(**{"refresh.topics.interval.seconds": "30"}))["discovery-seconds"] == 30
+    )
+    assert "discovery-seconds" not in only_flow(from_mm2())
+
+
+def test_a_flow_that_does_not_look_for_new_topics_is_pinned() -> None:
+    assert only_flow(from_mm2(**{"refresh.topics.enabled": "false"}))["discovery"] == "pinned"

@@ -50,3 +50,11 @@ def test_different_values_for_one_key_are_noted() -> None:
 def test_a_secret_is_an_error() -> None:
     with pytest.raises(UserError):
         keys_and_notes(override={"source": {"consumer.ssl.key.password": "hunter2"}})
+
+
+def test_a_pinned_pattern_is_noted_because_dedicated_mode_discovers_topics() -> None:
+    _, pinned = keys_and_notes(topics=["orders-.*"], discovery="pinned")
+    _, live = keys_and_notes(topics=["orders-.*"])
+
+    assert any("topics that orders-.* matches later" in note.message for note in pinned)
+    assert not any("discovery" in note.message for note in live)
