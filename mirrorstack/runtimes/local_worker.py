@@ -99,6 +99,8 @@ class LocalWorker:
         options = [
             f"{MARK}{self.directory}",
             f"-Xmx{heap_mb}m",
+            # A task without memory would stay FAILED in a worker that looks alive.
+            "-XX:+ExitOnOutOfMemoryError",
             f"-Djava.security.auth.login.config={self.directory / 'rest.jaas'}",
             f"-D{LOG_PROPERTY}={self.log}",
             f"-Dlog4j2.configurationFile={self.directory / 'logging.xml'}",

@@ -7,6 +7,7 @@ import stat
 from pathlib import Path
 
 from mirrorstack.local.java_properties import load
+from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.runtimes.local_worker import (
     LocalWorker,
     all_below,
@@ -57,6 +58,18 @@ def test_the_last_worker_of_a_group_deletes_the_shared_files(tmp_path: Path) -> 
     second.remove()
     assert not secrets_file(group).exists()
     assert not credentials_file(group).exists()
+
+
+def test_a_worker_has_its_heap_and_ends_when_that_is_exhausted(tmp_path: Path) -> None:
+    worker = written(tmp_path)
+    java = tmp_path / "java"
+    java.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    java.chmod(0o700)
+
+    worker.start(KafkaInstallation(java, tmp_path), heap_mb=896).wait(10)
+
+    options = (worker.directory / "worker.out").read_text().splitlines()
+    assert {"-Xmx896m", "-XX:+ExitOnOutOfMemoryError"} <= set(options)
 
 
 def test_workers_are_found_by_their_files(tmp_path: Path) -> None:
