@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from mirrorstack.config.base import Alias, ConfigValue, InvalidValueError, SettingsModel, Text
 from mirrorstack.connect.protocol import ConnectorState
@@ -13,6 +13,7 @@ from mirrorstack.mm2.catalogue import Section, keys_in
 from mirrorstack.mm2.connector_configs import flow_name
 from mirrorstack.mm2.discovery import Discovery
 from mirrorstack.mm2.java_regex import InvalidPattern, compile_java
+from mirrorstack.mm2.profiles import ProfileName
 from mirrorstack.mm2.replication_policy import Naming, ReplicationPolicy
 from mirrorstack.mm2.target_topics import BROKER_SPECIFIC_CONFIGS
 from mirrorstack.text import did_you_mean
@@ -43,6 +44,12 @@ def _check_topic_config(name: str) -> str:
             "depends on the brokers of one cluster, and is never synced", "remove it"
         )
     return name
+
+
+def _check_profile(value: Any) -> Any:
+    if value == "throughput":
+        raise InvalidValueError("is the default now, and no longer a profile", "remove `profile`")
+    return value
 
 
 TopicConfigName = Annotated[Text, AfterValidator(_check_topic_config)]
@@ -123,9 +130,10 @@ class FlowSettings(SettingsModel):
     offsets can be changed)."""
     tasks: Annotated[int, Field(ge=1, le=1000)] = 2
     """Maximum number of tasks (`tasks.max`)."""
-    profile: Literal["default", "throughput"] = "default"
-    """`throughput`: larger batches and fetches, for high latency and large volumes
-    (`producer.override.batch.size` and others)."""
+    profile: Annotated[ProfileName, BeforeValidator(_check_profile)] = ProfileName.DEFAULT
+    """Sizes of batches, buffers and fetches (`producer.override.batch.size`,
+    `consumer.fetch.max.bytes` and others), from which the heap of the workers is derived.
+    `default`: the fastest that was measured. `frugal`: for small machines."""
     override: OverrideSettings = OverrideSettings()
     """Kafka keys that the flow sets itself, for each of its connectors."""
 

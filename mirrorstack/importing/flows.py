@@ -12,9 +12,10 @@ from mirrorstack.findings import Finding, UserError
 from mirrorstack.importing.discovered_flows import DiscoveredFlow
 from mirrorstack.importing.unmapped_keys import overrides
 from mirrorstack.mm2.catalogue import Section, keys_in
-from mirrorstack.mm2.connector_configs import PIPELINED_PRODUCER, THROUGHPUT, ConnectorKind
+from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.mm2.discovery import Discovery, patterns
 from mirrorstack.mm2.key_values import split_list
+from mirrorstack.mm2.profiles import PROFILES, ProfileName
 from mirrorstack.mm2.replication_policy import (
     DEFAULT_TOPICS_EXCLUDE,
     SEPARATOR,
@@ -41,7 +42,7 @@ def flow_settings(flow: DiscoveredFlow, notes: list[Finding]) -> dict[str, Any]:
     source = _Config(flow.connectors[ConnectorKind.SOURCE], Section.SOURCE)
     checkpoint = _Config(flow.connectors.get(ConnectorKind.CHECKPOINT, {}), Section.CHECKPOINT)
     has_checkpoints = ConnectorKind.CHECKPOINT in flow.connectors
-    has_profile = THROUGHPUT.items() <= source.values.items()
+    profile = _profile(source)
     settings: dict[str, Any] = {
         "from": flow.source,
         "to": flow.target,
@@ -67,12 +68,11 @@ def flow_settings(flow: DiscoveredFlow, notes: list[Finding]) -> dict[str, Any]:
         "exactly-once": _exactly_once(flow, source, notes),
         "state": flow.state.value,
         "tasks": source.number("tasks.max"),
-        "profile": "throughput" if has_profile else "default",
+        "profile": profile.value,
     }
     _note_changes(flow, source, notes)
     _note_disagreements(flow, source, notes)
-    stack_keys = {**(THROUGHPUT if has_profile else {}), **PIPELINED_PRODUCER}
-    settings["override"] = overrides(flow, settings, stack_keys, notes)
+    settings["override"] = overrides(flow, settings, PROFILES[profile].as_keys(), notes)
     return {key: value for key, value in settings.items() if not _is_default(key, value)}
 
 
@@ -104,6 +104,13 @@ def _is_default(key: str, value: Any) -> bool:
         return not value
     field = next(f for n, f in FlowSettings.model_fields.items() if key in (n, f.alias))
     return not field.is_required() and value == field.get_default()
+
+
+def _profile(source: _Config) -> ProfileName:
+    """The profile of which the connector has all keys; other sizes become overrides."""
+    values = source.values.items()
+    has_all = (name for name in ProfileName if PROFILES[name].as_keys().items() <= values)
+    return next(has_all, ProfileName.DEFAULT)
 
 
 def _naming(flow: DiscoveredFlow, source: _Config, notes: list[Finding]) -> str:
@@ -201,6 +208,12 @@ def _note_changes(flow: DiscoveredFlow, source: _Config, notes: list[Finding]) -
     )
     if level.strip() != "read_committed":
         message = "aborted transactions are replicated; a stack reads committed records only"
+        notes.append(note(message, flow=flow.name))
+    if not PROFILES[_profile(source)].as_keys().keys() <= source.values.keys():
+        message = (
+            "sizes of batches, buffers and fetches that are Kafka's defaults become those of "
+            "`profile: default`, and the heap of the workers follows from them"
+        )
         notes.append(note(message, flow=flow.name))
     notes.append(
         note(

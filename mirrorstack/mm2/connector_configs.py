@@ -10,6 +10,7 @@ from enum import StrEnum
 from mirrorstack.kafka.java_client import ClientAccess, prefixed
 from mirrorstack.mm2.discovery import quoted
 from mirrorstack.mm2.flow import Flow
+from mirrorstack.mm2.profiles import PROFILES
 from mirrorstack.mm2.replication_policy import (
     DEFAULT_TOPICS_EXCLUDE,
     HEARTBEATS,
@@ -28,21 +29,6 @@ UNSYNCED_CONFIGS = (
     "message.timestamp.before.max.ms",
     "message.timestamp.after.max.ms",
 )
-# Larger batches and fetches, for long distances and high volume. Not measured in this project yet.
-THROUGHPUT = {
-    "producer.override.batch.size": "524288",
-    "producer.override.linger.ms": "20",
-    "producer.override.buffer.memory": "134217728",
-    "consumer.max.poll.records": "5000",
-    "consumer.fetch.min.bytes": "262144",
-    "consumer.max.partition.fetch.bytes": "4194304",
-    "consumer.receive.buffer.bytes": "-1",
-}
-# Keeps the order with five requests in flight; Connect's own default is one request at a time.
-PIPELINED_PRODUCER = {
-    "producer.override.enable.idempotence": "true",
-    "producer.override.max.in.flight.requests.per.connection": "5",
-}
 
 
 class ConnectorKind(StrEnum):
@@ -195,8 +181,7 @@ def _source(flow: Flow, selection: TopicSelection, factor: int) -> dict[str, str
         "offset.lag.max": str(flow.offset_lag),
         "consumer.isolation.level": "read_committed",
         "exactly.once.support": "required" if flow.exactly_once else "requested",
-        **(THROUGHPUT if flow.profile == "throughput" else {}),
-        **({} if flow.exactly_once else PIPELINED_PRODUCER),
+        **PROFILES[flow.profile].as_keys(),
     }
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from mirrorstack.mm2.discovery import Discovery
+from mirrorstack.mm2.profiles import ProfileName
 from mirrorstack.mm2.replication_policy import Naming, ReplicationPolicy
 
 
@@ -83,6 +84,6 @@ class Flow(Protocol):
     @property
     def tasks(self) -> int: ...
     @property
-    def profile(self) -> str: ...
+    def profile(self) -> ProfileName: ...
     @property
     def override(self) -> FlowOverrides: ...

@@ -52,6 +52,22 @@ def test_only_configs_of_topics_can_be_synced(name: str, message: str, fix: str)
     assert fix in found.fix
 
 
+def test_the_former_throughput_profile_is_the_default_now() -> None:
+    found = finding(profile="throughput")
+
+    assert found.message == (
+        'flows[0].profile: "throughput": is the default now, and no longer a profile'
+    )
+    assert found.fix == "remove `profile`"
+
+
+def test_an_unknown_profile_is_an_error_with_the_known_ones() -> None:
+    found = finding(profile="frugl")
+
+    assert found.message == 'flows[0].profile: must be default or frugal, not "frugl"'
+    assert found.fix == "did you mean `frugal`?"
+
+
 def test_values_of_overrides_may_be_written_as_numbers_and_booleans() -> None:
     flow = {**FLOW, "override": {"source": {"tasks.max": 3, "enabled": True}}}
 

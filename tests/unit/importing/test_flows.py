@@ -65,6 +65,7 @@ def test_settings_come_from_the_flow_the_file_and_the_worker_of_the_target() -> 
         ({}, "MirrorMaker syncs ACLs"),
         ({}, "aborted transactions"),
         ({}, "sync-configs"),
+        ({}, "become those of `profile: default`"),
         ({}, "start from earliest"),
     ],
 )

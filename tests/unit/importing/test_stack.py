@@ -48,8 +48,9 @@ def test_only_differences_are_noted() -> None:
         }
     )
 
-    administer, offsets = stack.notes
+    administer, sizes, offsets = stack.notes
     assert "administer: false" in administer.message
+    assert "`profile: default`" in sizes.message
     assert "start from earliest" in offsets.message
 
 

@@ -18,6 +18,7 @@ from mirrorstack.mm2.connector_configs import (
     connector_name,
     connector_names,
 )
+from mirrorstack.mm2.profiles import PROFILES, ProfileName
 from mirrorstack.mm2.resolved_flow import ResolvedFlow
 from mirrorstack.rules.keys.connector import connector_key_findings
 from tests.unit.mm2.accesses import ACCESSES
@@ -30,7 +31,7 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "sync-group-offsets": (True, False),
     "heartbeats": (True, False),
     "exactly-once": (True, False),
-    "profile": ("default", "throughput"),
+    "profile": ("default", "frugal"),
 }
 VARIANTS = [
     dict(zip(CHOICES, chosen, strict=True)) for chosen in itertools.product(*CHOICES.values())
@@ -119,6 +120,20 @@ def test_only_the_configs_that_the_flow_syncs_pass_the_filter() -> None:
     assert not excluded.fullmatch("retention.ms")
     assert excluded.fullmatch("retention.bytes")
     assert configs()[ConnectorKind.SOURCE]["sync.topic.configs.enabled"] == "false"
+
+
+def test_the_source_connector_has_the_sizes_of_the_profile() -> None:
+    for profile in ProfileName:
+        source = configs(profile=profile)[ConnectorKind.SOURCE]
+        assert PROFILES[profile].as_keys().items() <= source.items()
+
+
+@pytest.mark.parametrize("exactly_once", [True, False])
+def test_records_stay_in_order_with_and_without_exactly_once(exactly_once: bool) -> None:
+    source = configs(**{"exactly-once": exactly_once})[ConnectorKind.SOURCE]
+
+    assert source["producer.override.enable.idempotence"] == "true"
+    assert source["producer.override.max.in.flight.requests.per.connection"] == "5"
 
 
 def test_overrides_apply_to_their_connector_only() -> None:

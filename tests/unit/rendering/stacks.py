@@ -20,7 +20,7 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "sync-group-offsets": (True, False),
     "heartbeats": (True, False),
     "exactly-once": (True, False),
-    "profile": ("default", "throughput"),
+    "profile": ("default", "frugal"),
     "sync-configs": ((), ("retention.ms", "cleanup.policy")),
 }
 
