@@ -20,7 +20,7 @@ config:
       principals: {mirror: mm2, admin: boss}
   mirrorstack:west-mirror-password: {secure: v1:abc}
   mirrorstack:peers: [Pulumi.peer.yaml]
-  mirrorstack:workers: {west: {count: 2, heap-mb: 900, group: mirrors, rest-port: 8083}}
+  mirrorstack:workers: {west: {count: 2, heap-mb: 1500, group: mirrors, rest-port: 8083}}
   mirrorstack:smoke-test: {wait-seconds: 5, spark: {spark.executor.memory: 4g}}
   mirrorstack:flows:
     - from: east

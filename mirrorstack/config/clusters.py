@@ -70,8 +70,9 @@ class ClusterSettings(SettingsModel):
     principals: PrincipalSettings = PrincipalSettings()
     """User names."""
     brokers: Annotated[int, Field(ge=1)] | None = None
-    """Number of brokers when none is down. The default of `replication-factor` depends on it.
-    Default: the number of live brokers, which changes when one is down."""
+    """Number of brokers when none is down. The defaults of `replication-factor` here and of
+    `heap-mb` of workers that read from here depend on it. Default: the number of live brokers,
+    which changes when one is down; for `heap-mb` 3, or the number of addresses if it is larger."""
     replication_factor: Annotated[int, Field(ge=1)] | None = Field(None, alias="replication-factor")
     """Replication factor of the topics that the stack and MirrorMaker create on this cluster
     (`replication.factor`). Default: 3, or the number of brokers if it is smaller."""

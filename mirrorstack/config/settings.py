@@ -14,6 +14,7 @@ from mirrorstack.config.flows import FlowSettings
 from mirrorstack.config.intents import Intent
 from mirrorstack.config.smoke_test import SmokeTestSettings
 from mirrorstack.config.validation import explain
+from mirrorstack.config.worker_heaps import check_heaps, memory_at
 from mirrorstack.findings import Finding, UserError
 from mirrorstack.mm2.worker_configs import WorkerGroup
 
@@ -33,8 +34,10 @@ class WorkerSettings(SettingsModel):
     rest_port: Annotated[int, Field(ge=1024, le=65000)] | None = Field(None, alias="rest-port")
     """Port of the first worker's REST API (`listeners`); the others use the ports after it.
     Default: a free port, kept as long as the stack is deployed."""
-    heap_mb: Annotated[int, Field(ge=128)] = Field(512, alias="heap-mb")
-    """Java heap of each worker in MB (`-Xmx`)."""
+    heap_mb: Annotated[int, Field(ge=128)] | None = Field(None, alias="heap-mb")
+    """Java heap of each worker in MB (`-Xmx`). It must suffice for all tasks of the flows to this
+    target, because one worker runs them all when the others are down. Default: what these tasks
+    need, from `tasks`, `profile`, `exactly-once`, `override` and the `brokers` of the sources."""
 
 
 class StackSettings(SettingsModel):
@@ -77,6 +80,11 @@ class StackSettings(SettingsModel):
     def workers_at(self, alias: str) -> WorkerSettings:
         return self.workers.get(alias, WorkerSettings())
 
+    def heap_mb(self, target: str) -> int:
+        """The heap of each worker next to a target, as declared or derived."""
+        declared = self.workers_at(target).heap_mb
+        return declared or memory_at(target, self.flows, self.clusters).heap_mb
+
     def worker_group(self, target: str) -> WorkerGroup:
         """The Connect group next to a target."""
         return WorkerGroup.of(target, self.flows, self.workers_at(target).group)
@@ -107,7 +115,11 @@ def check(values: Mapping[str, Any]) -> tuple[StackSettings | None, list[Finding
         return None, [*findings, *check_parts(_usable_parts(values), skipped=invalid)]
     flows = dict(enumerate(settings.flows))
     parts = StackParts(settings.clusters, settings.clusters, flows, settings.workers)
-    return settings, list(check_parts(parts))
+    findings = list(check_parts(parts))
+    if not findings:
+        heaps = {target: workers.heap_mb for target, workers in settings.workers.items()}
+        findings += check_heaps(heaps, settings.flows, settings.clusters)
+    return settings, findings
 
 
 def _usable_parts(values: Mapping[str, Any]) -> StackParts:

@@ -78,7 +78,7 @@ class DeploymentParts:
                 worker_config(group, access, factor, self._runtimes[target].worker_properties(url))
                 for url in placement.rest_urls
             ),
-            heap_mb=settings.heap_mb,
+            heap_mb=self._settings.heap_mb(target),
             quick_start=self._settings.is_sandboxed,
             passwords={
                 alias: password_reference(self._settings, alias, Role.MIRROR) for alias in aliases

@@ -150,7 +150,7 @@ def _target_notes(
             f"group {workers.group} is not used: dedicated mode has one group per flow, {names}",
             cluster=target,
         )
-    if workers.heap_mb != WorkerSettings().heap_mb:
+    if workers.heap_mb is not None:
         yield note(
             f"heap-mb ({workers.heap_mb}) is not part of the file",
             f"start MirrorMaker with KAFKA_HEAP_OPTS=-Xmx{workers.heap_mb}m",

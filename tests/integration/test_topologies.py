@@ -254,14 +254,14 @@ def test_active_active_replicates_both_ways_without_a_cycle(
     ]
 
 
-def test_two_workers_share_the_tasks_with_the_throughput_profile(
+def test_two_workers_share_the_tasks_with_the_frugal_profile(
     lay: Callable[..., Topology], sandbox: Sandbox, home: Path
 ) -> None:
     east, west = (sandbox, Cluster.EAST), (sandbox, Cluster.WEST)
     fill(east, "shared-out", records=5000, partitions=4)
     stack = lay(east=east, west=west)
 
-    stack.deploy(flow("shared-out", profile="throughput", tasks=4), group="two", count=2)
+    stack.deploy(flow("shared-out", profile="frugal", tasks=4), group="two", count=2)
 
     stack.equal("east", "west", **{"shared-out": "east.shared-out"})
     stack.is_settled()

@@ -42,6 +42,12 @@ class TestSettings:
             (10, "flows[0].topcs", "stack-file"),
         ]
 
+    def test_a_heap_that_is_too_small_is_reported(self, tmp_path: Path) -> None:
+        content = f"{SANDBOX_STACK}  mirrorstack:workers:\n    west: {{heap-mb: 300}}\n"
+        assert placed(tmp_path, "Pulumi.x.yaml", content) == [
+            (14, "workers.west.heap-mb", "stack-file")
+        ]
+
     def test_a_number_in_an_override_is_valid(self, tmp_path: Path) -> None:
         content = SANDBOX_STACK.replace(
             'consumer.fetch.min.bytes: "1"', "refresh.topics.interval.seconds: 30"
