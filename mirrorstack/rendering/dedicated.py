@@ -23,6 +23,8 @@ from mirrorstack.rules.keys.overrides import require_valid_overrides
 
 HEAD = "# Rendered from {origin}. Edit that file and render again.\n# Differences:\n"
 REST_PORT = 8083
+SCRIPT_HEAP_MB = 2048
+"""The heap that connect-mirror-maker.sh sets unless KAFKA_HEAP_OPTS is set."""
 BROKER_DEFAULT = -1
 """Kafka's value for the brokers' default.replication.factor."""
 # The part of the worker config that the stack sets; dedicated mode names groups and topics itself.
@@ -150,10 +152,11 @@ def _target_notes(
             f"group {workers.group} is not used: dedicated mode has one group per flow, {names}",
             cluster=target,
         )
-    if workers.heap_mb is not None:
+    heap_mb = settings.heap_mb(target)
+    if workers.heap_mb is not None or heap_mb > SCRIPT_HEAP_MB:
         yield note(
-            f"heap-mb ({workers.heap_mb}) is not part of the file",
-            f"start MirrorMaker with KAFKA_HEAP_OPTS=-Xmx{workers.heap_mb}m",
+            f"the heap ({heap_mb} MB) is not part of the file",
+            f"start MirrorMaker with KAFKA_HEAP_OPTS=-Xmx{heap_mb}m",
             cluster=target,
         )
     if factor == BROKER_DEFAULT:
