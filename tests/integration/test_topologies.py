@@ -270,6 +270,12 @@ def test_two_workers_share_the_tasks_with_the_frugal_profile(
     for worker in workers:
         assert "Starting task east-to-west-source" in worker.log.read_text(), worker.name
 
+    stack.settings["workers"]["west"]["heap-mb"] = 300
+    stack.project.configure(stack.settings)
+    refused = stack.project.pulumi("preview", fails=True)
+    assert "workers.west.heap-mb: 300 is too small" in refused
+    assert "4 tasks x 29 MB" in refused
+
     before = [process.pid for worker in workers if (process := worker.process())]
     stack.settings["workers"]["west"]["heap-mb"] = 400
     stack.project.configure(stack.settings)
