@@ -31,6 +31,7 @@ from mirrorstack.mm2.connector_configs import (
     connector_configs,
 )
 from mirrorstack.mm2.profiles import CONSUMER, PRODUCER, PROFILES, ProfileName
+from mirrorstack.mm2.resolved_flow import ResolvedFlow
 from mirrorstack.mm2.worker_configs import WorkerGroup, worker_config
 from mirrorstack.runtimes.local import LocalRuntime
 from mirrorstack.runtimes.local_worker import LocalWorker
@@ -181,7 +182,8 @@ class _ConnectReplicator:
     def _config(self, topic: str, alias: str) -> dict[str, str]:
         if self._variant.flow is not None:
             (flow,) = self._variant.settings(alias, topic, self._brokers).flows
-            configs = connector_configs(flow, self._access(alias), self._access("west"), [topic], 1)
+            resolved = ResolvedFlow(flow, (topic,))
+            configs = connector_configs(resolved, self._access(alias), self._access("west"), 1)
             return next(one.config for one in configs if one.kind is ConnectorKind.SOURCE)
         return {
             "connector.class": ConnectorKind.SOURCE.java_class,
