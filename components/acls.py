@@ -13,13 +13,18 @@ from mirrorstack.kafka.acls import Acl
 
 @dataclass(frozen=True, kw_only=True)
 class AclsArgs:
+    cluster: str
+    """The alias."""
     principal: str
     """The user name of MM2 on this cluster."""
     acls: Sequence[Acl]
+    retained: bool = False
+    """Whether the ACLs outlive the stack."""
 
 
 class Acls(pulumi.ComponentResource):
-    """Exactly the derived ACLs of one principal on one cluster."""
+    """Exactly the derived ACLs of one principal on one cluster. The next deployment finds them in
+    the state by their names and by the outputs."""
 
     def __init__(
         self, name: str, args: AclsArgs, opts: pulumi.ResourceOptions | None = None
@@ -35,8 +40,15 @@ class Acls(pulumi.ComponentResource):
                 acl_resource_type=acl.resource.type.value,
                 acl_resource_name=acl.resource.name,
                 resource_pattern_type_filter=acl.resource.pattern.value,
-                opts=pulumi.ResourceOptions(parent=self),
+                opts=pulumi.ResourceOptions(parent=self, retain_on_delete=args.retained),
             )
             for acl in args.acls
         ]
-        self.register_outputs({"ids": pulumi.Output.all(*(acl.id for acl in self.resources))})
+        self.register_outputs(
+            {
+                "cluster": args.cluster,
+                # Registered after the ACLs: by then the state has them as retained.
+                "retained": args.retained,
+                "ids": pulumi.Output.all(*(acl.id for acl in self.resources)),
+            }
+        )

@@ -1,4 +1,5 @@
-"""Records a stack's connectors and target topics, so that a preview can report what it removes.
+"""Records a stack's connectors, target topics and ACLs, so that a preview can report what it
+removes, and knows which ACLs are the stack's own.
 
 Policies see the next deployment only, never what is removed. A resource provider sees both its
 previous and its next inputs. This one compares them and adds the changes to its inputs, where the
@@ -38,7 +39,7 @@ from mirrorstack.connect.client import ConnectClient, RetryPolicy
 from mirrorstack.findings import UserError
 from mirrorstack.planning.deployment import RecordContent
 
-DECLARED = ("connectors", "topics", "intent")
+DECLARED = ("connectors", "topics", "intent", "acls")
 CONNECT_TIMEOUT_SECONDS = 5.0
 
 
@@ -115,7 +116,8 @@ def _offsets(name: str, record: Mapping[str, Any] | None) -> ConnectorOffsets | 
 
 
 class DeploymentRecord(Resource, module="mirrorstack", name="DeploymentRecord"):
-    """The source connectors of a stack and the topics that they write. It changes nothing."""
+    """The source connectors of a stack, the topics that they write, and the ACLs. It changes
+    nothing."""
 
     def __init__(
         self, name: str, args: DeploymentRecordArgs, opts: pulumi.ResourceOptions | None = None
@@ -125,6 +127,7 @@ class DeploymentRecord(Resource, module="mirrorstack", name="DeploymentRecord"):
             "connectors": {key: dict(each) for key, each in record.connectors.items()},
             "topics": {key: dict(each) for key, each in record.topics.items()},
             "intent": dict(record.intent),
+            "acls": {key: dict(each) for key, each in record.acls.items()},
             "offset_ranges": dict(record.offset_ranges),
             **dict.fromkeys((*CHANGE_KEYS, "used_intents")),
         }

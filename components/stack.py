@@ -18,7 +18,7 @@ from components.permissions import EffectivePermissions, EffectivePermissionsArg
 from components.smoke_test import SmokeTest, SmokeTestArgs
 from components.topics import Topics, TopicsArgs
 from components.workers import ConnectWorkers, ConnectWorkersArgs
-from mirrorstack.planning.deployment import Deployment
+from mirrorstack.planning.deployment import ClusterDeployment, Deployment
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,10 +48,13 @@ class MirrorStack(pulumi.ComponentResource):
         self, name: str, args: MirrorStackArgs, opts: pulumi.ResourceOptions | None = None
     ) -> None:
         deployment = args.deployment
-        # Policies read the settings here: they hold no secret.
+        # Policies read the settings here, and what preflight found: they hold no secret.
         declared = {
             "settings": deployment.settings.declared(),
             "peers": {file: peer.declared() for file, peer in deployment.peers.items()},
+            "acl_modes": {
+                alias: cluster.acls.mode.value for alias, cluster in deployment.clusters.items()
+            },
         }
         super().__init__("mirrorstack:index:MirrorStack", name, declared, opts)
         self._prefix = name
@@ -59,9 +62,9 @@ class MirrorStack(pulumi.ComponentResource):
         for warning in deployment.warnings:
             pulumi.log.warn(str(warning), self)
         self._administered = self._declare_providers()
-        self._declare_record()
+        record = self._declare_record()
         # Topics and ACLs first: a connector that starts without them is RUNNING and silent.
-        acls = self._declare_acls()
+        acls = self._declare_acls(record)
         internal = self._declare_internal_topics()
         topics = self._declare_target_topics()
         discovered = self._declare_discovered_topics()
@@ -126,23 +129,28 @@ class MirrorStack(pulumi.ComponentResource):
             if cluster.admin is not None
         }
 
-    def _declare_record(self) -> None:
+    def _declare_record(self) -> DeploymentRecord:
         """First: whether removals are intended is checked before anything is changed."""
         args = DeploymentRecordArgs(record=self._deployment.record)
-        DeploymentRecord(f"{self._prefix}-deployment-record", args, self._options())
+        return DeploymentRecord(f"{self._prefix}-deployment-record", args, self._options())
 
-    def _declare_acls(self) -> list[pulumi.Resource]:
-        clusters = self._deployment.clusters
+    def _declare_acls(self, record: DeploymentRecord) -> list[pulumi.Resource]:
+        """After the record, which says whose they are if this deployment is killed."""
+        after = pulumi.ResourceOptions(depends_on=[record])
+        acls = {alias: self._deployment.clusters[alias].acls for alias in self._administered}
         return [
             Acls(
                 f"{self._prefix}-{alias}-acls",
                 AclsArgs(
-                    principal=clusters[alias].mirror.connection.username,
-                    acls=clusters[alias].acls,
+                    cluster=alias,
+                    principal=each.principal,
+                    acls=each.declared,
+                    retained=each.retained,
                 ),
-                options,
+                pulumi.ResourceOptions.merge(self._administered[alias], after),
             )
-            for alias, options in self._administered.items()
+            for alias, each in acls.items()
+            if each.declared
         ]
 
     def _declare_internal_topics(self) -> list[pulumi.Resource]:
@@ -154,6 +162,7 @@ class MirrorStack(pulumi.ComponentResource):
                     topics=clusters[alias].internal_topics,
                     existing=clusters[alias].existing_topics,
                     keep=not self._deployment.settings.delete_topics,
+                    always_kept=_shared_topics(clusters[alias]),
                 ),
                 options,
             )
@@ -260,3 +269,8 @@ class MirrorStack(pulumi.ComponentResource):
             ),
             self._options(depends_on=after),
         )
+
+
+def _shared_topics(cluster: ClusterDeployment) -> frozenset[str]:
+    names = frozenset(topic.name for topic in cluster.internal_topics)
+    return names - cluster.connect_topics

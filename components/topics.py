@@ -20,6 +20,8 @@ class TopicsArgs:
     """Topics that are deleted and recreated with fewer partitions."""
     keep: bool = True
     """Whether topics outlive the stack. Deleting one deletes its records, so it is opt-in."""
+    always_kept: Collection[str] = ()
+    """Topics that another stack may use, too: no stack deletes them."""
 
 
 class Topics(pulumi.ComponentResource):
@@ -40,7 +42,7 @@ class Topics(pulumi.ComponentResource):
                 config=dict(topic.config),
                 opts=pulumi.ResourceOptions(
                     parent=self,
-                    retain_on_delete=args.keep,
+                    retain_on_delete=args.keep or topic.name in args.always_kept,
                     # Without effect on a topic that is in the state already.
                     import_=topic.name if topic.name in args.existing else None,
                     # MM2 adds the partitions that are added on the source. The provider fails to

@@ -24,6 +24,19 @@ class Role(StrEnum):
     """The principal with which this stack creates topics and ACLs."""
 
 
+class AclMode(StrEnum):
+    """Who creates and deletes the ACLs of MirrorMaker's principal on a cluster."""
+
+    MANAGED = "managed"
+    """The stack creates them and deletes them with itself: the principal is its own."""
+    SHARED = "shared"
+    """The stack creates those that are missing and deletes none: other stacks use the principal."""
+    EXPORTED = "exported"
+    """The cluster's owner: the stack exports commands."""
+    NONE = "none"
+    """Nobody, or somebody without this stack's help."""
+
+
 class SecuritySettings(SettingsModel):
     """How clients connect to a cluster."""
 
@@ -45,8 +58,8 @@ class PrincipalSettings(SettingsModel):
     """User names on a cluster. Their passwords are Pulumi secrets."""
 
     mirror: Text | None = None
-    """User name of MirrorMaker. Use one for each stack: its ACLs are deleted with the stack.
-    Password: `pulumi config set --secret <alias>-mirror-password`."""
+    """User name of MirrorMaker. Use one for each stack, or see `acls`. Password:
+    `pulumi config set --secret <alias>-mirror-password`."""
     admin: Text | None = None
     """User name with which the stack creates topics and ACLs. Password:
     `pulumi config set --secret <alias>-admin-password`."""
@@ -81,11 +94,23 @@ class ClusterSettings(SettingsModel):
     administer: bool = True
     """Whether the stack creates ACLs and topics on this cluster. If `false`, it exports the ACLs
     for the cluster's owner, and reads only what MirrorMaker's principal may read."""
+    acls: AclMode | None = None
+    """ACLs of MirrorMaker's principal. `managed`: created and deleted with the stack; refused if
+    one exists that this stack did not create. `shared`: other stacks use the principal, so ACLs
+    outlive this stack; set it in each of them. `exported`: the stack creates none, and the stack
+    output `acls` has `kafka-acls` commands for the cluster's owner. `none`: the stack neither
+    creates nor exports any. Default: `managed`, or `exported` with `administer: false`. Without an
+    authorizer on the brokers, none are created."""
 
     @property
     def roles(self) -> tuple[Role, ...]:
         """The principals that this stack uses."""
         return (Role.MIRROR, Role.ADMIN) if self.administer else (Role.MIRROR,)
+
+    @property
+    def acl_mode(self) -> AclMode:
+        """`acls` with its default."""
+        return self.acls or (AclMode.MANAGED if self.administer else AclMode.EXPORTED)
 
     def principal(self, role: Role) -> str | None:
         return self.principals.mirror if role is Role.MIRROR else self.principals.admin
@@ -119,6 +144,15 @@ def check_cluster(alias: str, cluster: ClusterSettings) -> Iterator[Finding]:
         yield from _check_principals(alias, cluster, path)
     if cluster.replication_factor and cluster.brokers:
         yield from check_factor(alias, cluster.replication_factor, cluster.brokers)
+    if not cluster.administer and cluster.acls in (AclMode.MANAGED, AclMode.SHARED):
+        yield Finding.at(
+            (*path, "acls"),
+            f"`{cluster.acls}` is not possible with `administer: false`, with which the stack "
+            "creates nothing on the cluster",
+            "remove `acls`: the stack exports commands for the cluster's owner; or remove "
+            "`administer`",
+            cluster=alias,
+        )
 
 
 def check_factor(alias: str, factor: int, brokers: int) -> Iterator[Finding]:

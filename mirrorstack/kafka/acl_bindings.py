@@ -1,9 +1,12 @@
-"""ACLs as the admin client has them, compared with our own."""
+"""The ACLs that a principal has on a cluster, compared with our own."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
+from confluent_kafka import KafkaError, KafkaException
 from confluent_kafka.admin import (
     AclBinding,
     AclBindingFilter,
@@ -13,13 +16,69 @@ from confluent_kafka.admin import (
     ResourceType,
 )
 
+from mirrorstack.kafka import errors
 from mirrorstack.kafka.acls import Acl
+from mirrorstack.kafka.admin_client import TIMEOUT_SECONDS, ClusterClient, retried
 
-AclKey = tuple[str, str, str, str]
-"""Resource type, name, pattern type and operation, in lower case."""
+ANY_HOST = "*"
 
 
-def allowed_to(principal: str) -> AclBindingFilter:
+class AclKey(NamedTuple):
+    """An operation that is allowed from any host; all but the name in lower case."""
+
+    type: str
+    """`topic`, `group`, `transactionalid` or `cluster`."""
+    name: str
+    pattern: str
+    operation: str
+
+
+@dataclass(frozen=True)
+class PrincipalAcls:
+    """What a cluster answers about the ACLs of a principal."""
+
+    keys: frozenset[AclKey] = frozenset()
+    """Of the ACLs that allow it something from any host."""
+    has_authorizer: bool = True
+    """Whether the brokers have an authorizer: without one, ACLs do not exist."""
+    is_known: bool = True
+    """Whether the one who asks may describe ACLs."""
+
+    def existing(self, acls: Iterable[Acl]) -> list[Acl]:
+        """Those of the ACLs that the principal has, with the same resource pattern."""
+        return [acl for acl in acls if acl_key(acl) in self.keys]
+
+
+@retried
+def describe_acls(cluster: ClusterClient, principal: str) -> PrincipalAcls:
+    """The ACLs of a principal, as far as the cluster's own principal may describe them."""
+    future = cluster.client.describe_acls(_allowed_to(principal), request_timeout=TIMEOUT_SECONDS)
+    try:
+        bindings = future.result()
+    except KafkaException as error:
+        code = errors.error_code(error)
+        if code == KafkaError.SECURITY_DISABLED:
+            return PrincipalAcls(has_authorizer=False)
+        if code == KafkaError.CLUSTER_AUTHORIZATION_FAILED:
+            return PrincipalAcls(is_known=False)
+        cluster.client.poll(0)  # runs the error callback
+        raise cluster.request_failed(error) from error
+    return PrincipalAcls(
+        frozenset(_binding_key(each) for each in bindings if each.host == ANY_HOST)
+    )
+
+
+def acl_key(acl: Acl) -> AclKey:
+    resource = acl.resource
+    return AclKey(
+        resource.type.value.lower(),
+        resource.name,
+        resource.pattern.value.lower(),
+        acl.operation.value.lower(),
+    )
+
+
+def _allowed_to(principal: str) -> AclBindingFilter:
     """All ACLs that allow a principal something."""
     return AclBindingFilter(
         ResourceType.ANY, None, ResourcePatternType.ANY, f"User:{principal}", None,  # type: ignore[arg-type]
@@ -27,17 +86,7 @@ def allowed_to(principal: str) -> AclBindingFilter:
     )  # fmt: skip
 
 
-def binding_key(binding: AclBinding) -> AclKey:
+def _binding_key(binding: AclBinding) -> AclKey:
     parts: list[Any] = [binding.restype, binding.resource_pattern_type, binding.operation]
     kind, pattern, operation = (part.name.replace("_", "").lower() for part in parts)
-    return kind, binding.name, pattern, operation
-
-
-def acl_key(acl: Acl) -> AclKey:
-    resource = acl.resource
-    return (
-        resource.type.value.lower(),
-        resource.name,
-        resource.pattern.value.lower(),
-        acl.operation.value.lower(),
-    )
+    return AclKey(kind, binding.name, pattern, operation)

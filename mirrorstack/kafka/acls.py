@@ -83,11 +83,12 @@ class Acl:
         """The summary with the reason."""
         return f"{self.summary}: {self.reason}"
 
-    def command(self, principal: str, bootstrap_servers: str) -> str:
-        """The `kafka-acls` command that adds this ACL."""
+    def command(self, principal: str, bootstrap_servers: str, *, remove: bool = False) -> str:
+        """The `kafka-acls` command that adds this ACL, or removes it."""
+        action = "--remove --force" if remove else "--add"
         return (
             f"kafka-acls --bootstrap-server {bootstrap_servers} --command-config admin.properties "
-            f"--add --allow-principal User:{principal} --operation {self.operation.value} "
+            f"{action} --allow-principal User:{principal} --operation {self.operation.value} "
             f"{TOOL_OPTIONS[self.resource.type]} '{self.resource.name}' "
             f"--resource-pattern-type {self.resource.pattern.value.lower()}"
         )

@@ -1,4 +1,4 @@
-"""A cluster's admin API: metadata, inventory, offsets, configs, groups and ACLs."""
+"""A cluster's admin API: metadata, inventory, offsets, configs and groups."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ from confluent_kafka.admin import ConfigResource, ConfigSource, OffsetSpec
 
 from mirrorstack.findings import UserError
 from mirrorstack.kafka import errors
-from mirrorstack.kafka.acl_bindings import acl_key, allowed_to, binding_key
-from mirrorstack.kafka.acls import Acl, Operation, ResourceType
+from mirrorstack.kafka.acls import Operation, ResourceType
 from mirrorstack.kafka.admin_client import TIMEOUT_SECONDS, ClusterClient, retried
 from mirrorstack.kafka.inventory import Inventory, TopicDescription
 from mirrorstack.kafka.partitions import TopicPartition, all_partitions
@@ -261,13 +260,6 @@ class KafkaCluster(ClusterClient):
         if listed.errors:  # one broker's; the list lacks its groups
             raise self.request_failed(listed.errors[0]) from listed.errors[0]
         return [group.group_id for group in listed.valid]
-
-    @retried
-    def existing_acls(self, principal: str, acls: Iterable[Acl]) -> list[Acl]:
-        """Those of the ACLs that the principal has, with the same resource pattern."""
-        future = self.client.describe_acls(allowed_to(principal), request_timeout=TIMEOUT_SECONDS)
-        existing = {binding_key(binding) for binding in self.result(future) or ()}
-        return [acl for acl in acls if acl_key(acl) in existing]
 
 
 def _offsets(results: Mapping[TopicPartition, Any]) -> dict[TopicPartition, int]:

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from mirrorstack.config.clusters import Role, password_key
 from mirrorstack.config.settings import StackSettings
-from mirrorstack.kafka.acls import Acl
+from mirrorstack.kafka.acl_bindings import PrincipalAcls, describe_acls
 from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.kafka.inventory import Inventory, TopicDescription
 from mirrorstack.mm2.replication_policy import HEARTBEATS, matches_any
@@ -61,10 +61,9 @@ class StackClusters:
         """Whether a group of any kind, Connect's among them, has members now."""
         return self._seen[alias].has_members(group)
 
-    def existing_acls(self, alias: str, acls: Sequence[Acl]) -> list[Acl]:
-        """Those of a cluster's ACLs that its mirroring principal has already."""
-        principal = self.connection(alias, Role.MIRROR).username
-        return self._seen[alias].existing_acls(principal, acls)
+    def principal_acls(self, alias: str) -> PrincipalAcls:
+        """The ACLs that the mirroring principal of a cluster has."""
+        return describe_acls(self._seen[alias], self.connection(alias, Role.MIRROR).username)
 
     def _existing(self, alias: str, topics: Sequence[str]) -> dict[str, int]:
         held = [topic for topic in topics if topic in self._inventories[alias].topics]

@@ -11,12 +11,12 @@ from typing import Any
 
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.findings import Finding
-from mirrorstack.kafka.acls import Acl
 from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.kafka.permissions import EffectivePermission
 from mirrorstack.mm2.connector_configs import ConnectorConfig
 from mirrorstack.mm2.target_topics import TargetTopic
 from mirrorstack.mm2.worker_configs import WorkerGroup
+from mirrorstack.planning.cluster_acls import ClusterAcls
 from mirrorstack.planning.connections import PasswordReference
 from mirrorstack.runtimes.base import WorkerPlacement
 
@@ -33,24 +33,20 @@ class ClusterDeployment:
     admin_password: PasswordReference = field(default_factory=PasswordReference)
     ca_certificates: str | None = None
     """PEM text; None: those that the machine trusts."""
-    acls: tuple[Acl, ...] = ()
+    acls: ClusterAcls
     permissions: tuple[EffectivePermission, ...] = ()
     """What the ACLs must come to for the mirroring principal."""
     internal_topics: tuple[TargetTopic, ...] = ()
     """Of MM2 and Connect."""
+    connect_topics: frozenset[str] = frozenset()
+    """Those of the internal topics that belong to the stack's own Connect group. The names of the
+    others follow from the aliases, so another stack may use them, too."""
     existing_topics: frozenset[str] = frozenset()
     """Topics that the cluster holds already: a declared one among them is imported."""
 
     @property
     def acl_outputs(self) -> dict[str, Any]:
-        """The ACLs of the mirroring principal with their reasons; with the commands that create
-        them where the cluster's owner has to. By ACL, so that a preview shows only changes."""
-        principal = self.mirror.connection.username
-        result: dict[str, Any] = {principal: {acl.summary: acl.reason for acl in self.acls}}
-        if self.admin is None:
-            address = self.mirror.connection.bootstrap_servers
-            result["commands"] = [acl.command(principal, address) for acl in self.acls]
-        return result
+        return self.acls.outputs(self.mirror.connection.bootstrap_servers)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,6 +108,8 @@ class RecordContent:
     intent: Mapping[str, str]
     offset_ranges: Mapping[str, Any] = field(default_factory=dict)
     """By connector: the offset ranges that the source holds of its topics."""
+    acls: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """By cluster; see `previous_acls.acl_record`."""
 
 
 @dataclass(frozen=True, kw_only=True)

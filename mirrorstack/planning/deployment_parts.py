@@ -8,11 +8,11 @@ from mirrorstack.changes.diff import record_stack
 from mirrorstack.config.clusters import Role
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.config.settings import StackSettings
-from mirrorstack.kafka.acls import Acl
 from mirrorstack.kafka.java_client import ClientAccess
 from mirrorstack.mm2.connector_configs import ConnectorKind, connector_configs, connector_name
 from mirrorstack.mm2.resolved_flow import ResolvedFlow
 from mirrorstack.mm2.worker_configs import WorkerGroup, worker_config
+from mirrorstack.planning.cluster_acls import ClusterAcls
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.planning.connections import fingerprint, password_reference
 from mirrorstack.planning.deployment import (
@@ -22,6 +22,7 @@ from mirrorstack.planning.deployment import (
     WorkerDeployment,
 )
 from mirrorstack.planning.plan import Plan
+from mirrorstack.planning.previous_acls import acl_record
 from mirrorstack.runtimes.base import Runtime, WorkerPlacement
 
 
@@ -33,32 +34,33 @@ class DeploymentParts:
         settings: StackSettings,
         clusters: StackClusters,
         plan: Plan,
+        acls: Mapping[str, ClusterAcls],
         runtimes: Mapping[str, Runtime],
         placements: Mapping[str, WorkerPlacement],
     ) -> None:
-        """`runtimes` and `placements` by target."""
+        """`acls` by cluster, `runtimes` and `placements` by target."""
         self._settings = settings
         self._clusters = clusters
         self._plan = plan
+        self._acls = acls
         self._runtimes = runtimes
         self._placements = placements
-
-    def acls(self, alias: str) -> tuple[Acl, ...]:
-        return tuple(acl for acl in self._plan.acls if acl.cluster == alias)
 
     def cluster(self, alias: str) -> ClusterDeployment:
         administer = self._settings.clusters[alias].administer
         mirror = self._clusters.cluster(alias, Role.MIRROR)
         ca_path = mirror.connection.ca_path
+        workers = self._plan.workers.get(alias)
         return ClusterDeployment(
             mirror=mirror,
             mirror_password=password_reference(self._settings, alias, Role.MIRROR),
             admin=self._clusters.cluster(alias, Role.ADMIN) if administer else None,
             admin_password=password_reference(self._settings, alias, Role.ADMIN),
             ca_certificates=ca_path.read_text() if ca_path else None,
-            acls=self.acls(alias),
+            acls=self._acls[alias],
             permissions=self._plan.permissions[alias],
             internal_topics=self._plan.internal_topics[alias],
+            connect_topics=frozenset(workers.internal_topics if workers else ()),
             existing_topics=frozenset(self._clusters.topics(alias)),
         )
 
@@ -147,6 +149,10 @@ class DeploymentParts:
             offset_ranges={
                 name: self._clusters.offset_ranges(flow.settings.source, flow.topics)
                 for name, flow in flows.items()
+            },
+            acls={
+                alias: acl_record(acls.mode, acls.principal, acls.declared)
+                for alias, acls in self._acls.items()
             },
         )
 

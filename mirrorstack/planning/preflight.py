@@ -12,15 +12,18 @@ from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
+from mirrorstack.config.clusters import AclMode, Role
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, RetryPolicy
 from mirrorstack.findings import Finding, UserError
+from mirrorstack.kafka.acl_bindings import PrincipalAcls
 from mirrorstack.local.polling import poll_until
 from mirrorstack.mm2.connector_configs import ConnectorKind, connector_name
 from mirrorstack.mm2.flow import Flow
 from mirrorstack.mm2.worker_configs import WorkerGroup
 from mirrorstack.planning import preview_warnings
+from mirrorstack.planning.cluster_acls import ClusterAclCheck
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.planning.deployment import Deployment
 from mirrorstack.planning.deployment_parts import DeploymentParts
@@ -86,8 +89,10 @@ class _Preflight:
             )
             for target, runtime in self._runtimes.items()
         }
+        self._acl_checks = [self._acl_check(alias) for alias in settings.clusters]
+        acls = {check.alias: check.acls for check in self._acl_checks}
         self._parts = DeploymentParts(
-            settings, clusters, self._plan, self._runtimes, self._placements
+            settings, clusters, self._plan, acls, self._runtimes, self._placements
         )
 
     def _make_plan(self) -> Plan:
@@ -97,6 +102,24 @@ class _Preflight:
             # Creating a missing topic, as the error advises, may close a cycle.
             cycles = preview_warnings.cycles_between_flows(self._settings, self._peers)
             raise UserError.of([*error.findings, *cycles]) from error
+
+    def _acl_check(self, alias: str) -> ClusterAclCheck:
+        cluster = self._settings.clusters[alias]
+        mirror = self._clusters.connection(alias, Role.MIRROR)
+        return ClusterAclCheck(
+            alias=alias,
+            settings=cluster,
+            principal=mirror.username,
+            required=tuple(acl for acl in self._plan.acls if acl.cluster == alias),
+            existing=(
+                PrincipalAcls()
+                if cluster.acl_mode is AclMode.NONE
+                else self._clusters.principal_acls(alias)
+            ),
+            previous=self._previous.acls,
+            bootstrap_servers=mirror.bootstrap_servers,
+            has_members=lambda group: self._clusters.has_members(alias, group),
+        )
 
     def deployment(self) -> Deployment:
         warnings = tuple(self._warnings())
@@ -122,6 +145,8 @@ class _Preflight:
         check_discovery(self._plan, self._previous)
         for group in self._plan.workers.values():
             self._check_group_is_unused(group)
+        if findings := [finding for check in self._acl_checks for finding in check.errors()]:
+            raise UserError.of(findings)
         check_resumes(
             self._plan,
             self._clusters,
@@ -138,12 +163,8 @@ class _Preflight:
         yield from preview_warnings.target_topics_with_records(
             self._plan, self._inventories, self._clusters.with_records
         )
-        if not any(self._has_workers(group) for group in self._plan.workers.values()):
-            # The stack was not deployed yet, so ACLs that exist are somebody else's.
-            for alias, cluster in self._settings.clusters.items():
-                if cluster.administer:
-                    existing = self._clusters.existing_acls(alias, self._parts.acls(alias))
-                    yield from preview_warnings.existing_acls(alias, existing)
+        for check in self._acl_checks:
+            yield from check.warnings()
 
     def _has_workers(self, group: WorkerGroup) -> bool:
         deployed = self._previous.workers_of(group.target, group.group)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.findings import Finding, Severity
-from mirrorstack.kafka.acls import Acl, ResourceType
+from mirrorstack.kafka.acls import ResourceType
 from mirrorstack.kafka.inventory import Inventory
 from mirrorstack.mm2.java_regex import compile_java
 from mirrorstack.mm2.pattern_acls import covering, is_wide
@@ -45,22 +45,6 @@ def target_topics_with_records(
                 cluster=target,
                 topic=held[0],
             )
-
-
-def existing_acls(alias: str, acls: Sequence[Acl]) -> Iterator[Finding]:
-    """`acls`: those that the mirroring principal had before this stack was deployed."""
-    if acls:
-        held = and_more((acl.summary for acl in acls), shown=1)
-        yield Finding(
-            f"The mirroring principal on {alias} already has the ACL {held}: of "
-            "another stack, created by hand, or of a deployment that failed. `pulumi destroy` of "
-            "this stack removes them for all users of the principal.",
-            "give each stack its own principal: `principals.mirror` under "
-            f"`mirrorstack:clusters.{alias}`",
-            severity=WARNING,
-            cluster=alias,
-            path=("clusters", alias, "principals", "mirror"),
-        )
 
 
 def cycles_between_flows(

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from mirrorstack.planning.previous_acls import PreviousAcls
 from mirrorstack.runtimes.base import DeployedWorkers
 
 WORKERS_TYPE = "mirrorstack:index:ConnectWorkers"
@@ -25,6 +26,7 @@ class PreviousState:
     deletable_topics: frozenset[str] = frozenset()
     """Target topics, as `west/east.orders`, that are resources of their own: Pulumi deletes each
     that is no longer declared, because `delete-topics` was set."""
+    acls: PreviousAcls = field(default_factory=PreviousAcls)
 
     @classmethod
     def of(cls, resources: Mapping[str, Mapping[str, Any]]) -> PreviousState:
@@ -46,7 +48,7 @@ class PreviousState:
                     for name, record in (outputs.get("topics") or {}).items()
                     if record.get("delete_topics") and not record.get("discovered")
                 }
-        return cls(workers, frozenset(connectors), frozenset(deletable))
+        return cls(workers, frozenset(connectors), frozenset(deletable), PreviousAcls.of(resources))
 
     def workers_of(self, target: str, group: str) -> DeployedWorkers | None:
         """The deployed workers of a target, if they form this group."""

@@ -9,6 +9,7 @@ import pytest
 from confluent_kafka.admin import NewTopic
 
 from mirrorstack.findings import UserError
+from mirrorstack.kafka.acl_bindings import describe_acls
 from mirrorstack.kafka.acls import Acl, Operation, ResourcePattern, ResourceType
 from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.kafka.partitions import TopicPartition
@@ -90,5 +91,13 @@ def test_acls_that_exist_are_found(owner: KafkaCluster) -> None:
     topic = ResourcePattern(ResourceType.TOPIC, TOPICS[0])
     asked = [Acl("east", topic, each, "") for each in (Operation.DESCRIBE, Operation.READ)]
 
-    assert owner.existing_acls("mirror", asked) == asked[:1]
-    assert owner.existing_acls("nobody", asked) == []
+    assert describe_acls(owner, "mirror").existing(asked) == asked[:1]
+    assert describe_acls(owner, "nobody").existing(asked) == []
+
+
+def test_who_may_not_describe_acls_learns_that_there_is_an_authorizer(
+    cluster: KafkaCluster,
+) -> None:
+    answered = describe_acls(cluster, "mirror")
+
+    assert (answered.has_authorizer, answered.is_known) == (True, False)

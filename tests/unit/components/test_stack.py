@@ -10,6 +10,7 @@ import pytest
 from components.stack import MirrorStack, MirrorStackArgs
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.planning.preflight import preflight
+from mirrorstack.planning.previous_acls import PreviousAcls
 from tests.unit.components.declaring import Declared, declare
 from tests.unit.planning.fake_clusters import FakeClusters, Held, holding, stack_settings
 
@@ -140,3 +141,59 @@ def test_existing_topics_are_imported_and_kept(tmp_path: Path) -> None:
 
     assert (kept.importId, kept.retainOnDelete) == ("east.orders", True)
     assert (deleted.importId, deleted.retainOnDelete) == ("", False)
+
+
+def test_acls_wait_for_the_record_that_lists_them(tmp_path: Path) -> None:
+    declared = stack(tmp_path)
+
+    record = declared.resources["mirrorstack-deployment-record"]
+    # A child is registered after its parent, and that after all that it depends on.
+    assert record.name in declared.resources["mirrorstack-west-acls"].dependencies
+    labels = record.inputs["acls"]["west"]["acls"]
+    assert {each.name for each in declared.of_type(":Acl") if "west-acls" in each.parent} == {
+        f"mirrorstack-west-acls-{label}" for label in labels
+    }
+
+
+def test_the_next_deployment_finds_the_acls_in_the_state(tmp_path: Path) -> None:
+    declared = stack(tmp_path)
+    state = {
+        f"urn::{each.name}": {
+            "type": each.type,
+            "outputs": declared.outputs.get(each.name, each.inputs),
+        }
+        for each in declared.resources.values()
+    }
+
+    previous = PreviousAcls.of(state)
+
+    assert len(previous.deployed) == len(declared.of_type(":Acl"))
+    assert {each.acl.cluster for each in previous.deployed} == {"east", "west"}
+    assert {each.principal for each in previous.deployed} == {"mirror"}
+
+
+def test_policies_find_who_manages_the_acls_on_the_component(tmp_path: Path) -> None:
+    held = Held(without_authorizer=frozenset({"west"}))
+
+    declared = stack(tmp_path, held=held)
+
+    assert declared.resources["mirrorstack"].inputs["acl_modes"] == {
+        "east": "managed",
+        "west": "none",
+    }
+    assert "mirrorstack-west-acls" not in declared.resources
+    assert "mirrorstack-west-permissions" in declared.resources, "permissions are checked anyway"
+
+
+def test_topics_that_another_stack_may_use_are_never_deleted(tmp_path: Path) -> None:
+    declared = stack(tmp_path, stack_settings(FLOW, **{"delete-topics": True}))
+
+    retained = {
+        each.inputs["name"] for each in declared.of_type(":Topic") if each.request.retainOnDelete
+    }
+
+    assert retained == {
+        "heartbeats",
+        "mm2-offset-syncs.east.internal",
+        "east.checkpoints.internal",
+    }

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mirrorstack.config.clusters import ClusterSettings, Role, check_cluster
+from mirrorstack.config.clusters import AclMode, ClusterSettings, Role, check_cluster
 from mirrorstack.findings import Finding
 from tests.unit.config.stacks import USERS, outside_cluster, settings_with
 
@@ -96,3 +96,29 @@ def test_a_replication_factor_above_the_number_of_brokers_is_an_error() -> None:
 
 def test_a_cluster_that_the_stack_does_not_administer_needs_no_admin() -> None:
     assert ClusterSettings(administer=False).roles == (Role.MIRROR,)
+
+
+@pytest.mark.parametrize(
+    ("given", "mode"),
+    [
+        ({}, AclMode.MANAGED),
+        ({"administer": False}, AclMode.EXPORTED),
+        ({"administer": False, "acls": "none"}, AclMode.NONE),
+        ({"acls": "shared"}, AclMode.SHARED),
+        ({"acls": "exported"}, AclMode.EXPORTED),
+    ],
+)
+def test_acls_are_managed_unless_the_stack_may_not_administer_the_cluster(
+    given: dict[str, Any], mode: AclMode
+) -> None:
+    assert ClusterSettings.model_validate(given).acl_mode is mode
+
+
+@pytest.mark.parametrize("acls", ["managed", "shared"])
+def test_acls_cannot_be_created_on_a_cluster_that_is_not_administered(acls: str) -> None:
+    (finding,) = findings(principals={"mirror": "mm2"}, administer=False, acls=acls)
+
+    assert finding.message.startswith(
+        f"clusters.east.acls: `{acls}` is not possible with `administer: false`"
+    )
+    assert findings(principals={"mirror": "mm2"}, administer=False, acls="exported") == []

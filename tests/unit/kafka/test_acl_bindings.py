@@ -1,7 +1,9 @@
-"""ACLs as the admin client has them."""
+"""The ACLs that a principal has on a cluster."""
 
 from __future__ import annotations
 
+import pytest
+from confluent_kafka import KafkaError
 from confluent_kafka.admin import (
     AclBinding,
     AclOperation,
@@ -10,19 +12,57 @@ from confluent_kafka.admin import (
 )
 from confluent_kafka.admin import ResourceType as AclResourceType
 
+from mirrorstack.findings import UserError
+from mirrorstack.kafka.acl_bindings import AclKey, PrincipalAcls, acl_key, describe_acls
 from mirrorstack.kafka.acls import Acl, Operation, PatternType, ResourcePattern, ResourceType
-from tests.unit.kafka.fakes import FakeAdmin, cluster
+from tests.unit.kafka.fakes import FakeAdmin, cluster, failed
+
+PREFIXED = ResourcePattern(ResourceType.TOPIC, "east.", PatternType.PREFIXED)
+ACL = Acl("west", PREFIXED, Operation.DESCRIBE_CONFIGS, "")
+
+
+def binding(host: str = "*") -> AclBinding:
+    return AclBinding(
+        AclResourceType.TOPIC, "east.", ResourcePatternType.PREFIXED, "User:mirror", host,
+        AclOperation.DESCRIBE_CONFIGS, AclPermissionType.ALLOW,
+    )  # fmt: skip
+
+
+def described(answer: object) -> PrincipalAcls:
+    return describe_acls(cluster(FakeAdmin({"describe_acls": answer})), "mirror")
 
 
 def test_acls_exist_only_with_the_same_resource_pattern() -> None:
-    binding = AclBinding(
-        AclResourceType.TOPIC, "east.", ResourcePatternType.PREFIXED, "User:mirror", "*",
-        AclOperation.DESCRIBE_CONFIGS, AclPermissionType.ALLOW,
-    )  # fmt: skip
-    prefixed = ResourcePattern(ResourceType.TOPIC, "east.", PatternType.PREFIXED)
-    literal = ResourcePattern(ResourceType.TOPIC, "east.")
-    acls = [Acl("west", each, Operation.DESCRIBE_CONFIGS, "") for each in (prefixed, literal)]
+    literal = Acl("west", ResourcePattern(ResourceType.TOPIC, "east."), ACL.operation, "")
 
-    assert (
-        cluster(FakeAdmin({"describe_acls": [binding]})).existing_acls("mirror", acls) == acls[:1]
-    )
+    assert described([binding()]).existing([ACL, literal]) == [ACL]
+
+
+def test_an_acl_for_one_host_is_not_the_same() -> None:
+    assert described([binding("10.0.0.1")]).existing([ACL]) == []
+
+
+def test_a_transactional_id_has_the_same_key_on_both_sides() -> None:
+    there = AclBinding(
+        AclResourceType.TRANSACTIONAL_ID, "t", ResourcePatternType.LITERAL, "User:mirror", "*",
+        AclOperation.WRITE, AclPermissionType.ALLOW,
+    )  # fmt: skip
+    ours = Acl("west", ResourcePattern(ResourceType.TRANSACTIONAL_ID, "t"), Operation.WRITE, "")
+
+    assert described([there]).keys == {acl_key(ours)}
+    assert acl_key(ours) == AclKey("transactionalid", "t", "literal", "write")
+
+
+def test_brokers_without_an_authorizer_are_recognized() -> None:
+    assert described(failed(KafkaError.SECURITY_DISABLED)) == PrincipalAcls(has_authorizer=False)
+
+
+def test_who_may_not_describe_acls_still_learns_that_there_is_an_authorizer() -> None:
+    answered = described(failed(KafkaError.CLUSTER_AUTHORIZATION_FAILED))
+
+    assert (answered.has_authorizer, answered.is_known) == (True, False)
+
+
+def test_any_other_failure_is_an_error() -> None:
+    with pytest.raises(UserError, match="Cluster east at east:9093: request as mirror failed"):
+        described(failed(KafkaError.INVALID_REQUEST))

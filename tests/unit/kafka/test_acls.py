@@ -57,6 +57,14 @@ def test_the_command_adds_the_acl(resource: ResourcePattern, options: str) -> No
     )
 
 
+def test_another_command_removes_the_acl() -> None:
+    acl = Acl("west", PREFIX, Operation.WRITE, "")
+
+    added, removed = (acl.command("mirror", "west:9093", remove=remove) for remove in (False, True))
+
+    assert removed == added.replace("--add", "--remove --force")
+
+
 @pytest.mark.parametrize(
     ("resource", "label"),
     [

@@ -8,6 +8,7 @@ from typing import Any
 
 from mirrorstack.config.clusters import Role
 from mirrorstack.config.settings import StackSettings, parse
+from mirrorstack.kafka.acl_bindings import PrincipalAcls, acl_key
 from mirrorstack.kafka.acls import Acl
 from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.kafka.connection import Connection
@@ -44,6 +45,9 @@ class Held:
     )
     active_groups: frozenset[str] = frozenset()
     acls: Sequence[Acl] = ()
+    """Of the mirroring principals."""
+    without_authorizer: frozenset[str] = frozenset()
+    """Clusters."""
     with_records: frozenset[str] = frozenset()
 
 
@@ -66,8 +70,11 @@ class FakeClusters(StackClusters):
     def has_members(self, _alias: str, group: str) -> bool:
         return group in self.held.active_groups
 
-    def existing_acls(self, alias: str, acls: Sequence[Acl]) -> list[Acl]:
-        return [acl for acl in acls if acl.cluster == alias and acl in self.held.acls]
+    def principal_acls(self, alias: str) -> PrincipalAcls:
+        return PrincipalAcls(
+            frozenset(acl_key(acl) for acl in self.held.acls if acl.cluster == alias),
+            has_authorizer=alias not in self.held.without_authorizer,
+        )
 
     def cluster(self, alias: str, role: Role) -> KafkaCluster:
         return KafkaCluster(alias, self.connection(alias, role), "start it")

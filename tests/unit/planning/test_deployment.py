@@ -6,8 +6,10 @@ from dataclasses import FrozenInstanceError, replace
 
 import pytest
 
+from mirrorstack.config.clusters import AclMode
 from mirrorstack.kafka.acls import Acl, Operation, ResourcePattern, ResourceType
 from mirrorstack.kafka.admin import KafkaCluster
+from mirrorstack.planning.cluster_acls import ClusterAcls
 from mirrorstack.planning.connections import PasswordReference
 from mirrorstack.planning.deployment import ClusterDeployment
 from tests.unit.planning.fake_clusters import sandbox_connection
@@ -18,16 +20,14 @@ CLUSTER = ClusterDeployment(
     mirror=MIRROR,
     mirror_password=PasswordReference(sandbox="default", cluster="east", principal="mirror"),
     admin=MIRROR,
-    acls=(READ,),
+    acls=ClusterAcls(AclMode.MANAGED, "mirror", (READ,), (READ,)),
 )
 
 
-def test_acls_are_exported_with_their_reasons() -> None:
-    assert CLUSTER.acl_outputs == {"mirror": {"Read on Topic orders": "it reads"}}
+def test_the_acls_of_a_cluster_are_exported_with_its_address() -> None:
+    exported = replace(CLUSTER, acls=ClusterAcls(AclMode.EXPORTED, "mirror", (READ,)))
 
-
-def test_the_owner_of_a_cluster_gets_commands() -> None:
-    (command,) = replace(CLUSTER, admin=None).acl_outputs["commands"]
+    (command,) = exported.acl_outputs["commands"]
 
     assert command.startswith("kafka-acls --bootstrap-server east.default:9093")
 
@@ -35,4 +35,4 @@ def test_the_owner_of_a_cluster_gets_commands() -> None:
 def test_it_is_frozen_and_shows_no_password() -> None:
     assert "password-of" not in repr(CLUSTER)
     with pytest.raises(FrozenInstanceError):
-        CLUSTER.acls = ()  # type: ignore[misc]
+        CLUSTER.admin = None  # type: ignore[misc]

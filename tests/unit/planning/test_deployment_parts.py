@@ -18,12 +18,35 @@ def test_the_deployment_has_topics_acls_workers_and_connectors(tmp_path: Path) -
         "east-to-west-heartbeat",
     ]
     assert flow.partitions == {"orders": 3}
-    assert {acl.cluster for acl in deployment.clusters["east"].acls} == {"east"}
+    assert {acl.cluster for acl in deployment.clusters["east"].acls.declared} == {"east"}
     assert "mirrorstack-west-offsets" in {
         topic.name for topic in deployment.clusters["west"].internal_topics
     }
     assert deployment.workers["west"].runtime == "local-process"
     assert deployment.workers["west"].configs[0]["group.id"] == "mirrorstack-west"
+
+
+def test_the_record_lists_the_acls_of_each_cluster(tmp_path: Path) -> None:
+    recorded = prepared(tmp_path).record.acls
+
+    assert recorded["east"] == {
+        "mode": "managed",
+        "principal": "mirror",
+        "acls": ["topic-orders-read"],
+    }
+    assert "topic-heartbeats-write" in recorded["west"]["acls"]
+
+
+def test_topics_of_the_connect_group_are_told_apart_from_those_of_mirrormaker(
+    tmp_path: Path,
+) -> None:
+    west = prepared(tmp_path).clusters["west"]
+
+    assert west.connect_topics == {
+        f"mirrorstack-west-{kind}" for kind in ("configs", "offsets", "status")
+    }
+    others = {topic.name for topic in west.internal_topics} - west.connect_topics
+    assert others == {"heartbeats", "mm2-offset-syncs.east.internal"}
 
 
 def test_no_password_is_in_the_deployment_but_in_connections(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from mirrorstack.config.settings import StackSettings
 from mirrorstack.findings import UserError
 from mirrorstack.planning.deployment import Deployment
 from mirrorstack.planning.preflight import preflight
+from mirrorstack.planning.previous_acls import PreviousAcls
 from mirrorstack.planning.previous_state import PreviousState
 from mirrorstack.runtimes.base import DeployedWorkers
 from tests.unit.planning.fake_clusters import FakeClusters, Held, stack_settings
@@ -60,8 +62,7 @@ class TestConnectGroup:
 
     @pytest.mark.usefixtures("clock")
     def test_the_error_carries_the_warnings(self, tmp_path: Path) -> None:
-        existing = prepared(tmp_path).clusters["east"].acls
-        held = Held(active_groups=self.HELD.active_groups, acls=existing)
+        held = Held(active_groups=self.HELD.active_groups, without_authorizer=frozenset({"east"}))
 
         with pytest.raises(UserError) as raised:
             prepared(tmp_path, held=held)
@@ -80,21 +81,46 @@ class TestConnectGroup:
             prepared(tmp_path, renamed, held, previous=DEPLOYED)
 
 
-class TestExistingAcls:
-    def test_acls_that_exist_before_the_first_deployment_are_a_warning(
-        self, tmp_path: Path
-    ) -> None:
-        existing = prepared(tmp_path).clusters["east"].acls
+class TestAcls:
+    def test_acls_of_somebody_else_are_one_error(self, tmp_path: Path) -> None:
+        deployment = prepared(tmp_path)
+        held = Held(
+            acls=[acl for each in deployment.clusters.values() for acl in each.acls.required]
+        )
 
-        (warning,) = prepared(tmp_path, held=Held(acls=existing)).warnings
+        with pytest.raises(UserError) as raised:
+            prepared(tmp_path, held=held)
 
-        assert "already has the ACL" in warning.message
-        assert warning.cluster == "east"
+        assert [(each.severity, each.cluster) for each in raised.value.findings] == [
+            ("error", "east"),
+            ("error", "west"),
+        ]
 
     def test_the_stack_s_own_acls_are_none(self, tmp_path: Path) -> None:
-        existing = prepared(tmp_path).clusters["east"].acls
+        deployment = prepared(tmp_path)
+        held = Held(acls=deployment.clusters["east"].acls.required)
+        previous = replace(DEPLOYED, acls=PreviousAcls(recorded=deployment.record.acls))
 
-        assert prepared(tmp_path, held=Held(acls=existing), previous=DEPLOYED).warnings == ()
+        assert prepared(tmp_path, held=held, previous=previous).warnings == ()
+
+    def test_a_cluster_without_an_authorizer_is_a_warning(self, tmp_path: Path) -> None:
+        deployment = prepared(tmp_path, held=Held(without_authorizer=frozenset({"west"})))
+
+        (warning,) = deployment.warnings
+        assert warning.message.startswith("The brokers of west have no authorizer")
+        assert deployment.clusters["west"].acls.declared == ()
+        assert deployment.clusters["east"].acls.declared
+
+    def test_nothing_is_asked_where_the_stack_file_says_that_there_are_no_acls(
+        self, tmp_path: Path
+    ) -> None:
+        clusters = {
+            "east": {"sandbox": "default"},
+            "west": {"sandbox": "default", "acls": "none"},
+        }
+        held = Held(without_authorizer=frozenset({"west"}))
+
+        assert prepared(tmp_path, stack_settings(clusters=clusters), held).warnings == ()
 
 
 def test_deployed_workers_keep_their_port(tmp_path: Path) -> None:

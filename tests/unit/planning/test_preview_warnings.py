@@ -6,12 +6,10 @@ from typing import Any
 
 from mirrorstack.config.settings import StackSettings, parse
 from mirrorstack.findings import Finding, Severity
-from mirrorstack.kafka.acls import Acl, Operation, ResourcePattern, ResourceType
 from mirrorstack.kafka.inventory import Inventory, TopicDescription
 from mirrorstack.planning.plan import plan
 from mirrorstack.planning.preview_warnings import (
     cycles_between_flows,
-    existing_acls,
     missing_brokers,
     target_topics_with_records,
     unmatched_groups,
@@ -112,16 +110,6 @@ def test_a_cycle_is_reported_without_the_policy_pack() -> None:
     assert warning.fix
     assert warning.severity is Severity.WARNING
     assert both_directions("prefixed") == []
-
-
-def test_acls_that_existed_before_the_stack_are_reported() -> None:
-    read = Acl("east", ResourcePattern(ResourceType.TOPIC, "orders"), Operation.READ, "")
-
-    (warning,) = existing_acls("east", [read, read])
-
-    assert "on east already has the ACL Read on Topic orders and 1 more" in warning.message
-    assert "`principals.mirror` under `mirrorstack:clusters.east`" in warning.fix
-    assert list(existing_acls("west", [])) == []
 
 
 class TestPatterns:

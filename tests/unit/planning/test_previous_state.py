@@ -50,5 +50,16 @@ def test_workers_of_another_group_or_target_are_not_those() -> None:
     assert previous.workers_of("east", "mine") is None
 
 
+def test_acls_are_found() -> None:
+    record = {
+        "type": "pulumi-python:dynamic/mirrorstack:DeploymentRecord",
+        "outputs": {"acls": {"west": {"mode": "shared", "principal": "mirror", "acls": []}}},
+    }
+
+    previous = PreviousState.of({**STATE, "urn:record": record})
+
+    assert previous.acls.recorded["west"]["mode"] == "shared"
+
+
 def test_a_stack_that_was_never_deployed_has_nothing() -> None:
     assert PreviousState.of({}) == PreviousState()
