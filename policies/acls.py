@@ -1,8 +1,9 @@
-"""Reads the ACLs of a stack, and which of them belong to principals that replicate."""
+"""Reads the ACLs of a stack: who manages them, and which belong to principals that replicate."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from pulumi_policy import PolicyResource
 
@@ -10,9 +11,9 @@ from mirrorstack.mm2.connector_configs import ConnectorKind, flow_name
 from mirrorstack.mm2.key_values import list_items
 from mirrorstack.mm2.replication_policy import literal_name
 from mirrorstack.rules.excess_acls import acls_needed, user_name
-from mirrorstack.rules.subjects import DeclaredAcl, MirrorAcl
+from mirrorstack.rules.subjects import DeclaredAcl, MirrorAcl, ProductionAcls
 from mirrorstack.rules.topic_flow import unescape
-from policies.resources import ACL, ENDS, StackResources
+from policies.resources import ACL, ENDS, StackResources, plain, read_declaration
 
 OnCluster = tuple[StackResources, str, PolicyResource]
 """A resource with the alias of its cluster, and the stack."""
@@ -36,6 +37,16 @@ def read_acl(unit: OnCluster) -> Iterator[DeclaredAcl]:
             pattern=str(props.get("resourcePatternTypeFilter", "Literal")),
             read_only=stack.declaration.settings.clusters[alias].read_only,
         )
+
+
+def production_acls(_name: str, props: Mapping[str, Any]) -> Iterator[ProductionAcls]:
+    """From the component, which has what preflight found."""
+    declaration = read_declaration(props)
+    if declaration is None or not declaration.settings.production:
+        return
+    for alias, mode in plain(props.get("acl_modes") or {}).items():
+        declared = declaration.settings.clusters[alias].acl_mode
+        yield ProductionAcls(alias, str(mode), declared.value)
 
 
 def mirror_acls(stack: StackResources) -> Iterator[MirrorAcl]:

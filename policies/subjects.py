@@ -28,6 +28,7 @@ from mirrorstack.rules.subjects import (
     NamedConnector,
     NamedWorker,
     NamedWorkers,
+    ProductionAcls,
     ProductionClient,
     ProductionProvider,
     ProductionWorker,
@@ -39,7 +40,7 @@ from mirrorstack.rules.subjects import (
     WorkerPasswords,
 )
 from mirrorstack.rules.topology import peer_routes, route_of
-from policies.acls import OnCluster, acls, mirror_acls, read_acl
+from policies.acls import OnCluster, acls, mirror_acls, production_acls, read_acl
 from policies.resources import (
     CONNECT_WORKERS,
     CONNECTOR,
@@ -227,6 +228,7 @@ def _nothing(_name: str, _props: Props) -> tuple[()]:
 READERS: Mapping[type, ResourceReader | StackReader] = {
     Declaration: ResourceReader(MIRROR_STACK, _declaration),
     Flows: ResourceReader(MIRROR_STACK, _flows),
+    ProductionAcls: ResourceReader(MIRROR_STACK, production_acls),
     NamedConnector: ResourceReader(CONNECTOR, _connector),
     NamedWorker: ResourceReader(CONNECT_WORKERS, _named_workers),
     TopicConfig: ResourceReader(TOPIC, _topic),

@@ -10,6 +10,7 @@ from typing import Any
 
 from mirrorstack.findings import Finding
 from mirrorstack.rules import (
+    authorizers,
     connector_config,
     connector_consistency,
     cycles,
@@ -37,7 +38,7 @@ FAMILIES: Mapping[str, Sequence[Rule[Any]]] = {
     "Shared state": shared_state.RULES,
     "Workers": workers.RULES,
     "Topics": replication_factor.RULES,
-    "ACLs": excess_acls.RULES,
+    "ACLs": (*excess_acls.RULES, *authorizers.RULES),
     "Transport in production": transport.RULES,
     "Secrets": secrets.RULES,
 }

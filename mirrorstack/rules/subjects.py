@@ -177,6 +177,17 @@ class MirrorAcl:
 
 
 @dataclass(frozen=True)
+class ProductionAcls:
+    """How the ACLs of a cluster are managed, in a stack that is `production: true`."""
+
+    cluster: str
+    mode: str
+    """In effect: `none` where the brokers have no authorizer."""
+    declared: str
+    """By the stack file, or its default."""
+
+
+@dataclass(frozen=True)
 class ProductionClient:
     """A connector or a worker of a stack that is `production: true`."""
 

@@ -111,10 +111,15 @@ def _arguments(each: PolicyResource) -> ResourceValidationArgs:
 
 
 def stack(
-    *flows: Mapping[str, Any], peers: Mapping[str, Any] | None = None, **more: Any
+    *flows: Mapping[str, Any],
+    peers: Mapping[str, Any] | None = None,
+    acl_modes: Mapping[str, str] | None = None,
+    **more: Any,
 ) -> PolicyResource:
     """A stack of clusters whose addresses contain their aliases."""
-    return resource(MIRROR_STACK, {"settings": declared(*flows, **more), "peers": peers or {}})
+    settings = declared(*flows, **more)
+    modes = acl_modes or dict.fromkeys(settings["clusters"], "managed")
+    return resource(MIRROR_STACK, {"settings": settings, "peers": peers or {}, "acl_modes": modes})
 
 
 def declared(*flows: Mapping[str, Any], **more: Any) -> dict[str, Any]:

@@ -24,6 +24,15 @@ TRANSPORT = [
         unknown=(stack(production=UNKNOWN),),
     ),
     Case(
+        "clusters-have-authorizers",
+        right=(HERE,),
+        wrong=(stack(acl_modes={"west": "none"}, production=True),),
+        says="The brokers of west have no authorizer",
+        absent=("acl_modes",),
+        absent_says=None,
+        unknown=(stack(acl_modes={"west": UNKNOWN}, production=True),),
+    ),
+    Case(
         "production-clients-use-tls",
         right=(HERE, connector(), worker()),
         wrong=(HERE, connector(source_cluster_security_protocol="SASL_PLAINTEXT")),
