@@ -53,6 +53,12 @@ def _sizes(function: Command) -> Command:
             )
             for cluster in Cluster
         ),
+        click.option(
+            "--authorizer/--no-authorizer",
+            default=None,
+            help="Whether brokers check ACLs; without, every client may do everything. Default: as "
+            "before, else --authorizer.",
+        ),
     ]
     for option in reversed(options):
         function = option(function)
@@ -79,9 +85,7 @@ def sandbox() -> None:
 @NAME
 @_sizes
 @format_option("text", "json")
-def up(
-    name: str, brokers: int | None, east_port: int | None, west_port: int | None, output_format: str
-) -> None:
+def up(name: str, output_format: str, **options: Any) -> None:
     """Start both clusters, or those of their nodes that do not run.
 
     Size and ports are stored: the next `up` needs no options. Safe to run again after a crash or an
@@ -91,10 +95,10 @@ def up(
     Examples:
       mirrorstack sandbox up
       mirrorstack sandbox up --name trial --east-port 0 --west-port 0
+      mirrorstack sandbox up --name open --no-authorizer
     """
-    options = SandboxOptions(brokers=brokers, east_port=east_port, west_port=west_port)
     console = Console()
-    outcome = Sandbox(name, console=console).up(installed_kafka(), options)
+    outcome = Sandbox(name, console=console).up(installed_kafka(), SandboxOptions(**options))
     if output_format == "json":
         click.echo(
             json.dumps(
@@ -154,7 +158,7 @@ def down(name: str, delete: bool, everything: bool) -> None:
 @sandbox.command()
 @NAME
 @_sizes
-def reset(name: str, brokers: int | None, east_port: int | None, west_port: int | None) -> None:
+def reset(name: str, **options: Any) -> None:
     """Delete the data of both clusters and start them empty.
 
     Without confirmation. Certificates, passwords and ports stay, so that client configurations
@@ -165,13 +169,12 @@ def reset(name: str, brokers: int | None, east_port: int | None, west_port: int 
       mirrorstack sandbox reset
       mirrorstack sandbox reset --brokers 3
     """
-    options = SandboxOptions(brokers=brokers, east_port=east_port, west_port=west_port)
     cleared = Sandbox(name, console=Console())
     # A worker without brokers runs on for a minute, and looks alive.
     for worker in all_below(cleared.layout.home):
         if worker.uses(cleared.layout.directory):
             worker.stop()
-    print_status(cleared.reset(installed_kafka(), options).status)
+    print_status(cleared.reset(installed_kafka(), SandboxOptions(**options)).status)
     click.echo(
         f"\nThe topics and ACLs of deployed stacks are deleted, too. Run `{command('seed', name)}` "
         "to fill east,\nthen `pulumi up -s <stack> --refresh --run-program` to deploy them again."

@@ -158,7 +158,9 @@ class Sandbox:
             private_directory(node.directory)
             peers = [other for other in nodes if other.cluster is node.cluster]
             password = secrets.of(node.cluster, Principal.BROKER)
-            properties = server_properties(node, peers, layout.ca, password)
+            properties = server_properties(
+                node, peers, layout.ca, password, authorizer=resolved.authorizer
+            )
             write_private(node.properties, render(properties))
         for cluster in Cluster:
             for principal in CLIENT_PRINCIPALS:
@@ -211,7 +213,8 @@ class Sandbox:
                 admin = admin_client(as_admin)
                 try:
                     wait_for_brokers(admin, resolved.brokers, deadline, check)
-                    ensure_app_acls(admin, deadline)
+                    if resolved.authorizer:
+                        ensure_app_acls(admin, deadline)
                 except TimeoutError:
                     raise self._timeout(cluster, nodes, seconds) from None
 

@@ -14,12 +14,18 @@ MECHANISM = "SCRAM-SHA-512"
 
 
 def server_properties(
-    node: Node, cluster_nodes: Sequence[Node], ca: Path, broker_password: str
+    node: Node,
+    cluster_nodes: Sequence[Node],
+    ca: Path,
+    broker_password: str,
+    *,
+    authorizer: bool = True,
 ) -> dict[str, str]:
     """All settings of one node."""
     return {
         **_identity(node, cluster_nodes),
-        **_security(node, cluster_nodes, ca, broker_password),
+        **_authentication(node, ca, broker_password),
+        **(_authorization(cluster_nodes) if authorizer else {}),
         **_replication(len(cluster_nodes)),
         **_retention(),
         **_small_machine(),
@@ -43,17 +49,9 @@ def _identity(node: Node, cluster_nodes: Sequence[Node]) -> dict[str, str]:
     }
 
 
-def _security(
-    node: Node, cluster_nodes: Sequence[Node], ca: Path, broker_password: str
-) -> dict[str, str]:
-    # Controllers authenticate by certificate, all other clients by password.
-    nodes = (f"User:{distinguished_name(other.name)}" for other in cluster_nodes)
-    super_users = (f"User:{Principal.ADMIN}", f"User:{Principal.BROKER}", *nodes)
+def _authentication(node: Node, ca: Path, broker_password: str) -> dict[str, str]:
     client = f"listener.name.{CLIENT.lower()}"
     return {
-        "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
-        "allow.everyone.if.no.acl.found": "false",
-        "super.users": ";".join(super_users),
         "ssl.keystore.type": "PEM",
         "ssl.keystore.location": str(node.keystore),
         "ssl.truststore.type": "PEM",
@@ -62,6 +60,17 @@ def _security(
         "sasl.mechanism.inter.broker.protocol": MECHANISM,
         f"{client}.{MECHANISM.lower()}.sasl.jaas.config": jaas(Principal.BROKER, broker_password),
         f"listener.name.{CONTROLLER.lower()}.ssl.client.auth": "required",
+    }
+
+
+def _authorization(cluster_nodes: Sequence[Node]) -> dict[str, str]:
+    # Controllers authenticate by certificate, all other clients by password.
+    nodes = (f"User:{distinguished_name(other.name)}" for other in cluster_nodes)
+    super_users = (f"User:{Principal.ADMIN}", f"User:{Principal.BROKER}", *nodes)
+    return {
+        "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+        "allow.everyone.if.no.acl.found": "false",
+        "super.users": ";".join(super_users),
     }
 
 

@@ -40,6 +40,8 @@ class Settings(BaseModel):
     brokers: int = Field(ge=1, le=MAX_BROKERS)
     east: SandboxClusterSettings
     west: SandboxClusterSettings
+    authorizer: bool = True
+    """Whether the brokers check ACLs."""
 
     def cluster(self, cluster: Cluster) -> SandboxClusterSettings:
         return self.east if cluster is Cluster.EAST else self.west
@@ -59,6 +61,7 @@ class SandboxOptions:
     brokers: int | None = None
     east_port: int | None = None
     west_port: int | None = None
+    authorizer: bool | None = None
 
     def port(self, cluster: Cluster) -> int | None:
         return self.east_port if cluster is Cluster.EAST else self.west_port
@@ -118,6 +121,7 @@ def resolve(
         ports[cluster] = pick_base_port(cluster, brokers, _ports_of_others(layout) | own_ports)
     _refuse_moving_while_running(layout.name, stored, ports, is_running=is_running)
     settings = Settings(
+        authorizer=_authorizer(layout.name, stored, options, is_running=is_running),
         brokers=brokers,
         east=_cluster(Cluster.EAST, stored, ports),
         west=_cluster(Cluster.WEST, stored, ports),
@@ -143,6 +147,19 @@ def _brokers(name: str, stored: Settings | None, options: SandboxOptions, *, has
             f"of that size; or omit --brokers",
         )
     return options.brokers
+
+
+def _authorizer(
+    name: str, stored: Settings | None, options: SandboxOptions, *, is_running: bool
+) -> bool:
+    before = stored.authorizer if stored else True
+    wanted = before if options.authorizer is None else options.authorizer
+    if wanted != before and is_running:
+        raise UserError(
+            f"the sandbox {name!r} is running {'with' if before else 'without'} an authorizer",
+            f"run `{command('down', name)}` first; it keeps the data",
+        )
+    return wanted
 
 
 def _all(usable: Callable[[int], bool], cluster: Cluster, base: int, brokers: int) -> bool:

@@ -47,6 +47,21 @@ def test_only_the_administrator_and_nodes_of_the_cluster_are_super_users(layout:
     ], "a node of west must not be a super user in east"
 
 
+def test_without_an_authorizer_clients_still_authenticate(layout: Layout) -> None:
+    (node, *_) = nodes_of(layout, settings_of(1))
+    with_it, without = (
+        server_properties(node, [node], layout.ca, "the-password", authorizer=wanted)
+        for wanted in (True, False)
+    )
+
+    assert with_it.keys() - without.keys() == {
+        "authorizer.class.name",
+        "allow.everyone.if.no.acl.found",
+        "super.users",
+    }
+    assert without["listener.security.protocol.map"].startswith("CLIENT:SASL_SSL")
+
+
 @pytest.mark.parametrize(("brokers", "factor"), [(1, "1"), (2, "2"), (3, "3"), (5, "3")])
 def test_the_replication_factor_is_the_number_of_brokers_up_to_three(
     layout: Layout, brokers: int, factor: str

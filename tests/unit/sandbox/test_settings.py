@@ -67,6 +67,21 @@ def test_the_number_of_brokers_may_change_while_there_is_no_data(layout: Layout)
     assert resolved(layout, settings_of(1), SandboxOptions(brokers=3)).brokers == 3
 
 
+def test_the_choice_of_an_authorizer_is_stored(layout: Layout) -> None:
+    without = resolved(layout, None, SandboxOptions(authorizer=False))
+
+    assert not without.authorizer
+    assert resolved(layout, without, SandboxOptions()) == without
+    assert resolved(layout, None, SandboxOptions()).authorizer
+
+
+def test_running_brokers_keep_their_authorizer(layout: Layout) -> None:
+    with pytest.raises(UserError, match="is running with an authorizer") as raised:
+        resolved(layout, settings_of(1), SandboxOptions(authorizer=False), is_running=True)
+
+    assert "`mirrorstack sandbox down --name trial`" in raised.value.fix
+
+
 @pytest.mark.parametrize("brokers", [0, -1, 10])
 def test_a_number_of_brokers_out_of_range_is_refused(layout: Layout, brokers: int) -> None:
     with pytest.raises(UserError, match=f"--brokers is {brokers}"):
