@@ -143,9 +143,14 @@ class _Preflight:
 
     def _check(self) -> None:
         check_discovery(self._plan, self._previous)
+        findings: list[Finding] = []
         for group in self._plan.workers.values():
-            self._check_group_is_unused(group)
-        if findings := [finding for check in self._acl_checks for finding in check.errors()]:
+            try:
+                self._check_group_is_unused(group)
+            except UserError as error:
+                findings += error.findings
+        findings += [finding for check in self._acl_checks for finding in check.errors()]
+        if findings:
             raise UserError.of(findings)
         check_resumes(
             self._plan,

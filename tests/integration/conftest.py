@@ -8,12 +8,22 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
 from confluent_kafka import Consumer, KafkaException, Message, TopicPartition
-from confluent_kafka.admin import AdminClient, NewTopic, OffsetSpec
+from confluent_kafka.admin import (
+    AclBindingFilter,
+    AclOperation,
+    AclPermissionType,
+    AdminClient,
+    NewTopic,
+    OffsetSpec,
+    ResourcePatternType,
+    ResourceType,
+)
 
 from mirrorstack.console import Console
 from mirrorstack.kafka.connection import Connection
@@ -29,6 +39,10 @@ from mirrorstack.sandbox.settings import SandboxOptions
 
 ANY_PORTS = SandboxOptions(east_port=0, west_port=0)
 MIRRORSTACK = (sys.executable, "-c", "from mirrorstack.cli.entry import main; main()")
+ACLS_OF_MIRROR = AclBindingFilter(
+    ResourceType.ANY, None, ResourcePatternType.ANY, "User:mirror", None,  # type: ignore[arg-type]
+    AclOperation.ANY, AclPermissionType.ANY,
+)  # fmt: skip
 Seen = TypeVar("Seen")
 
 
@@ -55,6 +69,26 @@ def sandbox(home: Path, runtime: KafkaInstallation) -> Sandbox:
     shared = Sandbox("shared", home_directory=home)
     shared.up(runtime, ANY_PORTS)
     return shared
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_acls_for_the_next_module(home: Path) -> Iterator[None]:
+    """What a failed test leaves: a stack of the next module would be refused."""
+    yield
+    for name in all_names(home):
+        sandbox = Sandbox(name, home_directory=home)
+        if sandbox.status().running:
+            delete_acls(sandbox)
+
+
+def delete_acls(sandbox: Sandbox) -> None:
+    """Those of the mirroring principal, on both clusters."""
+    for cluster in Cluster:
+        config = sandbox.connection(cluster, Principal.ADMIN).client_config()
+        admin = AdminClient(config | {"log_level": 0})
+        with suppress(KafkaException):  # the brokers have no authorizer
+            for deleted in admin.delete_acls([ACLS_OF_MIRROR]).values():
+                deleted.result(15)
 
 
 class CommandLine:

@@ -23,7 +23,6 @@ from confluent_kafka import (
 from confluent_kafka.admin import (
     AclBinding,
     AclBindingFilter,
-    AclOperation,
     AclPermissionType,
     AdminClient,
     AlterConfigOpType,
@@ -47,7 +46,7 @@ from mirrorstack.sandbox.connection import connection
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.sandbox.seed_topics import CUSTOMERS
-from tests.integration.conftest import eventually, read
+from tests.integration.conftest import ACLS_OF_MIRROR, eventually, read
 from tests.pulumi_project import PulumiProject
 from toolchain import receipt
 from toolchain.shell import pulumi_home
@@ -276,8 +275,4 @@ def exactly(binding: AclBinding) -> AclBindingFilter:
 
 def acls(place: Place) -> set[AclBinding]:
     """All ACLs of the mirror principal on a cluster."""
-    anything = AclBindingFilter(
-        ResourceType.ANY, None, PatternType.ANY, MIRROR, None,  # type: ignore[arg-type]
-        AclOperation.ANY, AclPermissionType.ANY,
-    )  # fmt: skip
-    return set(admin(*place).describe_acls(anything).result())
+    return set(admin(*place).describe_acls(ACLS_OF_MIRROR).result())

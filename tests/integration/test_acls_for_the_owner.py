@@ -1,10 +1,9 @@
-"""A source with another owner: the stack prints the ACLs as commands and changes nothing there."""
+"""Clusters whose ACLs belong to somebody else: the stack exports them as commands."""
 
 from __future__ import annotations
 
+import json
 import re
-import shlex
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,8 +14,17 @@ from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.runtimes.local_worker import all_below
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
+from tests.integration.acl_commands import run_as_owner
 from tests.integration.conftest import create_topic
-from tests.integration.replicated_stack import acls, equal_within, flow, mirroring_project, stack
+from tests.integration.replicated_stack import (
+    acls,
+    equal_within,
+    fill,
+    flow,
+    mirroring_project,
+    stack,
+    write,
+)
 from tests.pulumi_project import PulumiProject
 
 pytestmark = pytest.mark.slow
@@ -33,19 +41,6 @@ def project(tmp_path: Path, home: Path, sandbox: Sandbox) -> Iterator[PulumiProj
     yield project
     for worker in all_below(home):
         worker.stop()
-
-
-def run_as_owner(command: str, runtime: KafkaInstallation, sandbox: Sandbox) -> None:
-    """Run the printed command, with the class of the tool and the credentials of an admin."""
-    name, *words = shlex.split(command)
-    assert name == "kafka-acls"
-    owner = sandbox.layout.client_properties(Cluster.EAST, Principal.ADMIN)
-    words = [str(owner) if word == "admin.properties" else word for word in words]
-    tool = ["-cp", f"{runtime.jars}/*", "org.apache.kafka.tools.AclCommand"]
-    done = subprocess.run(
-        [runtime.java, *tool, *words], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_printed_commands_of_the_owner_make_replication_work(
@@ -66,7 +61,7 @@ def test_the_printed_commands_of_the_owner_make_replication_work(
     commands = re.findall(r"kafka-acls .*", said.partition("Diagnostics:")[2])
     assert commands
     for command in commands:
-        run_as_owner(command, runtime, sandbox)
+        run_as_owner(command, runtime, (sandbox, Cluster.EAST))
     try:
         said = project.up()
 
@@ -79,4 +74,56 @@ def test_the_printed_commands_of_the_owner_make_replication_work(
         assert acls((sandbox, Cluster.EAST)), "what the owner granted is the owner's to take away"
     finally:
         for command in commands:
-            run_as_owner(command.replace("--add", "--remove --force"), runtime, sandbox)
+            run_as_owner(
+                command.replace("--add", "--remove --force"), runtime, (sandbox, Cluster.EAST)
+            )
+
+
+def declare(project: PulumiProject, topic: str, acls: str) -> None:
+    declared = stack(flow(topic), sandbox="shared", workers={"west": {"group": topic}})
+    for cluster in declared["clusters"].values():
+        cluster["acls"] = acls
+    project.configure(declared)
+
+
+def commands_by_cluster(project: PulumiProject) -> dict[Cluster, list[str]]:
+    exported = json.loads(project.pulumi("stack", "output", "acls", "--json"))
+    return {cluster: exported[cluster]["commands"] for cluster in Cluster}
+
+
+def test_acls_are_handed_over_to_the_owner_without_an_interruption(
+    tmp_path: Path, home: Path, sandbox: Sandbox, runtime: KafkaInstallation
+) -> None:
+    """Pulumi deletes what is no longer declared, and MirrorMaker would stop without an error."""
+    topic = "handed-over"
+    east, west = (sandbox, Cluster.EAST), (sandbox, Cluster.WEST)
+    fill(east, topic)
+    project = mirroring_project(tmp_path, home)
+    declare(project, topic, "managed")
+    project.up()
+    created = {place[1]: acls(place) for place in (east, west)}
+    try:
+        declare(project, topic, "exported")
+        said = project.up()
+        assert "The ACLs that this stack created on west stay there" in said
+        project.up()  # removes them from the state
+        project.up("--expect-no-changes")
+        assert "kafka:index/acl:Acl" not in project.pulumi("stack", "export")
+
+        assert {place[1]: acls(place) for place in (east, west)} == created
+        write(east, topic, records=20)
+        equal_within(sandbox, {topic: f"east.{topic}"})
+
+        declare(project, topic, "managed")
+        said = project.pulumi("preview", fails=True)
+        assert "already has ACLs that this stack needs and did not create" in said
+        declare(project, topic, "exported")
+        exported = commands_by_cluster(project)
+    finally:
+        project.pulumi("destroy", "--yes", "--skip-preview")
+    assert {place[1]: acls(place) for place in (east, west)} == created
+    for cluster, commands in exported.items():
+        for command in commands:
+            removal = command.replace("--add", "--remove --force")
+            run_as_owner(removal, runtime, (sandbox, cluster))
+    assert acls(east) == acls(west) == set(), "the commands cover every ACL of the stack"

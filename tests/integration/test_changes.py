@@ -65,7 +65,7 @@ def test_a_second_stack_with_the_same_worker_group_is_rejected(
 
     said = other.pulumi("preview", fails=True)
 
-    assert "The mirroring principal on east already has the ACL" in said
+    assert "User:mirror on east already has ACLs that this stack needs" in said
     assert "The Connect group changes on west has members" in said
     assert "`group` under `mirrorstack:workers.west`" in said
 
