@@ -13,8 +13,8 @@ with report_errors():
     settings = parse(
         {
             "clusters": {
-                "east": {"sandbox": sandbox, "read-only": True},
-                "west": {"sandbox": sandbox},
+                "east": {"sandbox": sandbox, "acls": "shared", "read-only": True},
+                "west": {"sandbox": sandbox, "acls": "shared"},
             },
             "flows": [
                 {

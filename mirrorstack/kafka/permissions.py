@@ -107,8 +107,8 @@ def _permissions_missing(cluster: ClusterClient, missing: list[EffectivePermissi
     return UserError(
         f"Cluster {cluster.alias}: User:{who.username} is not authorized for what MirrorMaker "
         f"needs:{lines}",
-        f"where this stack administers {cluster.alias}, `pulumi up --refresh` recreates ACLs that "
-        f"were deleted; elsewhere an administrator of the cluster must add them:{commands}",
+        f"where this stack creates the ACLs of {cluster.alias}, `pulumi up --refresh` recreates "
+        f"those that were deleted; elsewhere an administrator of the cluster must add them:{commands}",
         cluster=cluster.alias,
     )
 
