@@ -108,7 +108,8 @@ def _permissions_missing(cluster: ClusterClient, missing: list[EffectivePermissi
         f"Cluster {cluster.alias}: User:{who.username} is not authorized for what MirrorMaker "
         f"needs:{lines}",
         f"where this stack creates the ACLs of {cluster.alias}, `pulumi up --refresh` recreates "
-        f"those that were deleted; elsewhere an administrator of the cluster must add them:{commands}",
+        "those that were deleted; elsewhere an administrator of the cluster must add them:"
+        f"{commands}",
         cluster=cluster.alias,
     )
 

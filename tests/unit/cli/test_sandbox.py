@@ -15,6 +15,8 @@ from mirrorstack.kafka.connection import Connection
 from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.runtimes.installed import installed_kafka
 from mirrorstack.sandbox.connection import connection
+from mirrorstack.sandbox.sandbox import Sandbox
+from mirrorstack.sandbox.settings import SandboxOptions
 from toolchain import receipt
 from toolchain.part import InstalledPart
 
@@ -86,6 +88,27 @@ def test_an_invalid_option_is_an_error_with_a_fix(arguments: list[str], named: s
     assert shown.exit_code == 2
     assert named in shown.stderr
     assert "fix: " in shown.stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "authorizer"),
+    [([], None), (["--no-authorizer"], False), (["--authorizer"], True)],
+)
+@pytest.mark.parametrize("verb", ["up", "reset"])
+def test_the_authorizer_is_as_before_without_the_option(
+    verb: str, option: list[str], authorizer: bool | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[SandboxOptions] = []
+
+    def stopped(_sandbox: Sandbox, _kafka: object, options: SandboxOptions) -> None:
+        given.append(options)
+        raise UserError("the test ends here")
+
+    monkeypatch.setattr(Sandbox, verb, stopped)
+
+    run(verb, "--brokers", "3", *option)
+
+    assert given == [SandboxOptions(brokers=3, authorizer=authorizer)]
 
 
 @pytest.mark.parametrize(

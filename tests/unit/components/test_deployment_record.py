@@ -10,6 +10,8 @@ import pytest
 from components.deployment_record import DeploymentRecordProvider
 from mirrorstack.changes.deployment_changes import CHANGE_KEYS
 from mirrorstack.changes.diff import connector_record, topic_record
+from mirrorstack.config.clusters import AclMode
+from mirrorstack.planning.previous_acls import acl_record
 from tests.unit.connect.scripted import Script, playing
 
 provider = DeploymentRecordProvider()
@@ -234,3 +236,5 @@ def test_only_declared_values_are_a_change() -> None:
 
     assert provider.diff("record", before, {**before, "removed_connectors": []}).changes is False
     assert provider.diff("record", before, recorded(a="other")).changes is True
+    acls = {"west": acl_record(AclMode.SHARED, "mirror", [])}
+    assert provider.diff("record", before, {**before, "acls": acls}).changes is True

@@ -33,6 +33,11 @@ def test_topics_outlive_the_stack_unless_declared_otherwise() -> None:
     assert topic(keep=False).request.retainOnDelete is False
 
 
+def test_a_topic_that_another_stack_may_use_is_always_kept() -> None:
+    assert topic(keep=False, always_kept=["east.orders"]).request.retainOnDelete is True
+    assert topic(keep=False, always_kept=["heartbeats"]).request.retainOnDelete is False
+
+
 def test_only_an_existing_topic_is_imported() -> None:
     assert topic(existing=["other"]).request.importId == ""
     assert topic(existing=["east.orders"]).request.importId == "east.orders"
