@@ -18,6 +18,8 @@ from components.permissions import EffectivePermissions, EffectivePermissionsArg
 from components.smoke_test import SmokeTest, SmokeTestArgs
 from components.topics import Topics, TopicsArgs
 from components.workers import ConnectWorkers, ConnectWorkersArgs
+from mirrorstack.config.clusters import AclMode
+from mirrorstack.mm2.replication_policy import HEARTBEATS
 from mirrorstack.planning.deployment import ClusterDeployment, Deployment
 
 
@@ -272,5 +274,9 @@ class MirrorStack(pulumi.ComponentResource):
 
 
 def _shared_topics(cluster: ClusterDeployment) -> frozenset[str]:
-    names = frozenset(topic.name for topic in cluster.internal_topics)
-    return names - cluster.connect_topics
+    """Internal topics that other stacks may use: their names follow from the clusters' aliases.
+    Offset syncs and checkpoints of a stack that shares nothing must not outlive its target topics:
+    MM2 would not move the checkpoints back for new ones."""
+    if cluster.acls.mode is not AclMode.SHARED:
+        return frozenset({HEARTBEATS})
+    return frozenset(topic.name for topic in cluster.internal_topics) - cluster.connect_topics

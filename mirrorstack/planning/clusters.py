@@ -10,6 +10,7 @@ from mirrorstack.config.settings import StackSettings
 from mirrorstack.kafka.acl_bindings import PrincipalAcls, describe_acls
 from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.kafka.inventory import Inventory, TopicDescription
+from mirrorstack.kafka.permissions import EffectivePermission, missing_permissions
 from mirrorstack.mm2.replication_policy import HEARTBEATS, matches_any
 from mirrorstack.planning.connections import Connections
 from mirrorstack.planning.flow_resolution import HEARTBEATS_TOPIC
@@ -64,6 +65,12 @@ class StackClusters:
     def principal_acls(self, alias: str) -> PrincipalAcls:
         """The ACLs that the mirroring principal of a cluster has."""
         return describe_acls(self._seen[alias], self.connection(alias, Role.MIRROR).username)
+
+    def missing_permissions(
+        self, alias: str, required: Sequence[EffectivePermission]
+    ) -> list[EffectivePermission]:
+        """Those that the mirroring principal does not have."""
+        return missing_permissions(self.cluster(alias, Role.MIRROR), required)
 
     def _existing(self, alias: str, topics: Sequence[str]) -> dict[str, int]:
         held = [topic for topic in topics if topic in self._inventories[alias].topics]

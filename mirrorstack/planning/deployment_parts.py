@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mirrorstack.changes.diff import record_stack
-from mirrorstack.config.clusters import Role
+from mirrorstack.config.clusters import AclMode, Role
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.config.settings import StackSettings
+from mirrorstack.kafka.acls import Operation
 from mirrorstack.kafka.java_client import ClientAccess
+from mirrorstack.kafka.permissions import EffectivePermission
 from mirrorstack.mm2.connector_configs import ConnectorKind, connector_configs, connector_name
 from mirrorstack.mm2.resolved_flow import ResolvedFlow
 from mirrorstack.mm2.worker_configs import WorkerGroup, worker_config
@@ -58,11 +60,19 @@ class DeploymentParts:
             admin_password=password_reference(self._settings, alias, Role.ADMIN),
             ca_certificates=ca_path.read_text() if ca_path else None,
             acls=self._acls[alias],
-            permissions=self._plan.permissions[alias],
+            permissions=self._permissions(alias),
             internal_topics=self._plan.internal_topics[alias],
             connect_topics=frozenset(workers.internal_topics if workers else ()),
             existing_topics=frozenset(self._clusters.topics(alias)),
         )
+
+    def _permissions(self, alias: str) -> tuple[EffectivePermission, ...]:
+        """Where the owner creates the ACLs, a deployment works without Alter; see
+        `preview_warnings.missing_alter`."""
+        required = self._plan.permissions[alias]
+        if self._acls[alias].mode is not AclMode.EXPORTED:
+            return required
+        return tuple(each for each in required if each.operation is not Operation.ALTER)
 
     def worker(self, group: WorkerGroup) -> WorkerDeployment:
         target = group.target

@@ -18,6 +18,7 @@ from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, RetryPolicy
 from mirrorstack.findings import Finding, UserError
 from mirrorstack.kafka.acl_bindings import PrincipalAcls
+from mirrorstack.kafka.acls import Operation
 from mirrorstack.local.polling import poll_until
 from mirrorstack.mm2.connector_configs import ConnectorKind, connector_name
 from mirrorstack.mm2.flow import Flow
@@ -170,6 +171,25 @@ class _Preflight:
         )
         for check in self._acl_checks:
             yield from check.warnings()
+            if check.acls.mode is AclMode.EXPORTED:
+                yield from self._missing_alter(check)
+
+    def _missing_alter(self, check: ClusterAclCheck) -> Iterator[Finding]:
+        """Everything else works without it, so its owner may withhold it."""
+        alias = check.alias
+        existing = self._clusters.topics(alias)
+        required = [
+            each
+            for each in self._plan.permissions[alias]
+            if each.operation is Operation.ALTER and each.name in existing
+        ]
+        missing = self._clusters.missing_permissions(alias, required)
+        commands = [
+            acl.command(check.principal, check.bootstrap_servers)
+            for acl in check.required
+            if acl.operation is Operation.ALTER
+        ]
+        yield from preview_warnings.missing_alter(alias, missing, commands)
 
     def _has_workers(self, group: WorkerGroup) -> bool:
         deployed = self._previous.workers_of(group.target, group.group)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.findings import Finding, Severity
 from mirrorstack.kafka.acls import ResourceType
 from mirrorstack.kafka.inventory import Inventory
+from mirrorstack.kafka.permissions import EffectivePermission
 from mirrorstack.mm2.java_regex import compile_java
 from mirrorstack.mm2.pattern_acls import covering, is_wide
 from mirrorstack.mm2.replication_policy import Naming
@@ -93,6 +94,24 @@ def wide_acls(plan: Plan) -> Iterator[Finding]:
             severity=WARNING,
             flow=flow.name,
             cluster=flow.source,
+        )
+
+
+def missing_alter(
+    cluster: str, missing: Sequence[EffectivePermission], commands: Sequence[str]
+) -> Iterator[Finding]:
+    """`missing`: Alter on target topics, where the cluster's owner creates the ACLs."""
+    if missing:
+        topics = and_more(each.name for each in missing)
+        yield Finding(
+            f"The mirroring principal has no Alter on {topics} of {cluster}, so MM2 cannot add "
+            "partitions there. When partitions are added on the source, tasks wait for the same "
+            "partitions on the target, RUNNING, and replicate nothing.",
+            "the owner of the cluster creates the ACLs, or adds the partitions each time:"
+            + "".join(f"\n    {command}" for command in commands),
+            severity=WARNING,
+            cluster=cluster,
+            topic=missing[0].name,
         )
 
 

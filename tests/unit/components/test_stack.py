@@ -185,15 +185,23 @@ def test_policies_find_who_manages_the_acls_on_the_component(tmp_path: Path) -> 
     assert "mirrorstack-west-permissions" in declared.resources, "permissions are checked anyway"
 
 
-def test_topics_that_another_stack_may_use_are_never_deleted(tmp_path: Path) -> None:
-    declared = stack(tmp_path, stack_settings(FLOW, **{"delete-topics": True}))
+@pytest.mark.parametrize(
+    ("acls", "retained"),
+    [
+        ("managed", {"heartbeats"}),
+        ("shared", {"heartbeats", "mm2-offset-syncs.east.internal", "east.checkpoints.internal"}),
+    ],
+)
+def test_topics_that_another_stack_may_use_are_not_deleted(
+    tmp_path: Path, acls: str, retained: set[str]
+) -> None:
+    clusters = {alias: {"sandbox": "default", "acls": acls} for alias in ("east", "west")}
+    settings = stack_settings(FLOW, clusters=clusters, **{"delete-topics": True})
 
-    retained = {
-        each.inputs["name"] for each in declared.of_type(":Topic") if each.request.retainOnDelete
+    found = {
+        each.inputs["name"]
+        for each in stack(tmp_path, settings).of_type(":Topic")
+        if each.request.retainOnDelete
     }
 
-    assert retained == {
-        "heartbeats",
-        "mm2-offset-syncs.east.internal",
-        "east.checkpoints.internal",
-    }
+    assert found == retained

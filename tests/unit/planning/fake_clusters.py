@@ -9,10 +9,11 @@ from typing import Any
 from mirrorstack.config.clusters import Role
 from mirrorstack.config.settings import StackSettings, parse
 from mirrorstack.kafka.acl_bindings import PrincipalAcls, acl_key
-from mirrorstack.kafka.acls import Acl
+from mirrorstack.kafka.acls import Acl, Operation
 from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.kafka.connection import Connection
 from mirrorstack.kafka.inventory import Inventory, TopicDescription
+from mirrorstack.kafka.permissions import EffectivePermission
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.planning.connections import stack_connections
 
@@ -49,6 +50,8 @@ class Held:
     without_authorizer: frozenset[str] = frozenset()
     """Clusters."""
     with_records: frozenset[str] = frozenset()
+    denied: frozenset[Operation] = frozenset()
+    """Operations that the mirroring principals have on no topic."""
 
 
 class FakeClusters(StackClusters):
@@ -75,6 +78,11 @@ class FakeClusters(StackClusters):
             frozenset(acl_key(acl) for acl in self.held.acls if acl.cluster == alias),
             has_authorizer=alias not in self.held.without_authorizer,
         )
+
+    def missing_permissions(
+        self, _alias: str, required: Sequence[EffectivePermission]
+    ) -> list[EffectivePermission]:
+        return [each for each in required if each.operation in self.held.denied]
 
     def cluster(self, alias: str, role: Role) -> KafkaCluster:
         return KafkaCluster(alias, self.connection(alias, role), "start it")

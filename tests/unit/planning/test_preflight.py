@@ -10,12 +10,13 @@ import pytest
 
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.findings import UserError
+from mirrorstack.kafka.acls import Operation
 from mirrorstack.planning.deployment import Deployment
 from mirrorstack.planning.preflight import preflight
 from mirrorstack.planning.previous_acls import PreviousAcls
 from mirrorstack.planning.previous_state import PreviousState
 from mirrorstack.runtimes.base import DeployedWorkers
-from tests.unit.planning.fake_clusters import FakeClusters, Held, stack_settings
+from tests.unit.planning.fake_clusters import FakeClusters, Held, holding, stack_settings
 
 DEPLOYED = PreviousState(
     {"west": DeployedWorkers("west", "mirrorstack-west", "http://127.0.0.1:18500")}
@@ -144,3 +145,30 @@ def test_an_error_of_the_plan_carries_the_cycles_between_flows(tmp_path: Path) -
         ("error", ""),
         ("warning", "no-replication-cycles"),
     ]
+
+
+class TestAlterThatIsWithheld:
+    def deployment(self, home: Path, acls: str, held: Held) -> Deployment:
+        clusters = {"east": {"sandbox": "a"}, "west": {"sandbox": "a", "acls": acls}}
+        return prepared(home, stack_settings(clusters=clusters), held)
+
+    def test_the_preview_says_what_happens_when_partitions_are_added(self, tmp_path: Path) -> None:
+        inventories = {"east": holding("orders"), "west": holding("east.orders")}
+        held = Held(inventories, denied=frozenset({Operation.ALTER}))
+
+        (warning,) = self.deployment(tmp_path, "exported", held).warnings
+
+        assert "no Alter on east.orders of west" in warning.message
+        assert "RUNNING, and replicate nothing" in warning.message
+        assert "--operation Alter --topic 'east.'" in warning.fix
+
+    def test_a_deployment_does_not_wait_for_it(self, tmp_path: Path) -> None:
+        def alter(acls: str) -> bool:
+            west = self.deployment(tmp_path, acls, Held()).clusters["west"]
+            return any(each.operation is Operation.ALTER for each in west.permissions)
+
+        assert alter("managed")
+        assert not alter("exported")
+
+    def test_there_is_no_warning_where_the_principal_has_it(self, tmp_path: Path) -> None:
+        assert self.deployment(tmp_path, "exported", Held()).warnings == ()
