@@ -22,7 +22,7 @@ def _as_text(value: Any) -> Any:
     return str(value) if isinstance(value, int | float) else value
 
 
-# MM2 prefixes target topics with the alias and a dot, so an alias must not contain one.
+# Without a dot, the default `separator`; config.replication_policies checks other ones.
 Alias = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]+$", max_length=100)]
 Text = Annotated[str, StringConstraints(min_length=1)]
 ConfigValue = Annotated[str, BeforeValidator(_as_text)]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mirrorstack.config.clusters import ClusterSettings, check_cluster
 from mirrorstack.config.flows import FlowSettings
+from mirrorstack.config.replication_policies import check_policy
 from mirrorstack.findings import Finding, KeyPath
 from mirrorstack.mm2.discovery import Discovery, patterns
 from mirrorstack.text import and_more, did_you_mean
@@ -25,14 +26,18 @@ class StackParts:
     """The keys of `workers`."""
 
 
-def check_parts(parts: StackParts, skipped: Collection[object] = ()) -> Iterator[Finding]:
-    """`skipped` are the aliases of clusters whose values are invalid: no more is said of them."""
+def check_parts(parts: StackParts, skipped: Collection[KeyPath] = ()) -> Iterator[Finding]:
+    """`skipped` are the paths of clusters and flows with invalid values: how the values of one fit
+    together is not checked."""
     for alias, cluster in parts.clusters.items():
-        if alias not in skipped:
+        if ("clusters", alias) not in skipped:
             yield from check_cluster(alias, cluster)
     for index, flow in parts.flows.items():
         yield from _check_ends(("flows", index), flow, parts)
         yield from _check_synced_configs(("flows", index), flow)
+        if ("flows", index) not in skipped:
+            for finding in check_policy(("flows", index), flow.policy, flow.own_policy):
+                yield replace(finding, flow=flow.name)
     yield from _check_names_are_unique(parts)
     yield from _check_workers(parts)
 

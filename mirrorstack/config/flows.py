@@ -8,13 +8,18 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from mirrorstack.config.base import Alias, ConfigValue, InvalidValueError, SettingsModel, Text
+from mirrorstack.config.replication_policies import (
+    PolicySettings,
+    Separator,
+    replication_policy,
+)
 from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.mm2.catalogue import Section, keys_in
 from mirrorstack.mm2.connector_configs import flow_name
 from mirrorstack.mm2.discovery import Discovery
 from mirrorstack.mm2.java_regex import InvalidPattern, compile_java
 from mirrorstack.mm2.profiles import ProfileName
-from mirrorstack.mm2.replication_policy import Naming, ReplicationPolicy
+from mirrorstack.mm2.replication_policy import SEPARATOR, Naming, ReplicationPolicy
 from mirrorstack.mm2.target_topics import BROKER_SPECIFIC_CONFIGS
 from mirrorstack.text import did_you_mean
 
@@ -79,7 +84,12 @@ class FlowSettings(SettingsModel):
     naming: Naming = Naming.PREFIXED
     """Names of target topics (`replication.policy.class`). `prefixed`: `east.orders`, which names
     the source and prevents cycles (`DefaultReplicationPolicy`). `identity`: `orders`
-    (`IdentityReplicationPolicy`)."""
+    (`IdentityReplicationPolicy`). `custom`: as the class in `policy` names them."""
+    separator: Separator = SEPARATOR
+    """Between the source's alias and the topic, and in the names of MirrorMaker's internal topics
+    (`replication.policy.separator`). It must not occur in the aliases."""
+    own_policy: PolicySettings | None = Field(None, alias="policy")
+    """Replication policy of one's own, for `naming: custom`."""
     topics: Annotated[tuple[Pattern, ...], Field(min_length=1)]
     """Topics to replicate: names or Java regular expressions that match the whole name
     (`topics`)."""
@@ -143,4 +153,6 @@ class FlowSettings(SettingsModel):
 
     @cached_property
     def policy(self) -> ReplicationPolicy:
-        return ReplicationPolicy(self.naming, self.source, self.target)
+        return replication_policy(
+            self.naming, self.source, self.target, self.separator, self.own_policy
+        )

@@ -10,6 +10,7 @@ from pydantic_core import PydanticUndefined
 
 from mirrorstack.config.clusters import ClusterSettings, PrincipalSettings, SecuritySettings
 from mirrorstack.config.flows import FlowSettings, OverrideSettings
+from mirrorstack.config.replication_policies import PolicySettings
 from mirrorstack.config.settings import StackSettings, WorkerSettings
 from mirrorstack.config.smoke_test import SmokeTestSettings
 from mirrorstack.connect.protocol import ConnectorState
@@ -74,6 +75,7 @@ SECTIONS: dict[str, type[BaseModel]] = {
     "`clusters.<alias>.security`": SecuritySettings,
     "`clusters.<alias>.principals`": PrincipalSettings,
     "`flows[]`": FlowSettings,
+    "`flows[].policy`": PolicySettings,
     "`flows[].override`": OverrideSettings,
     "`workers.<alias>`": WorkerSettings,
     "`smoke-test`": SmokeTestSettings,

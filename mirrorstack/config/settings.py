@@ -112,7 +112,7 @@ def check(values: Mapping[str, Any]) -> tuple[StackSettings | None, list[Finding
         settings = StackSettings.model_validate(values)
     except ValidationError as error:
         findings = explain(error, StackSettings)
-        invalid = {each.path[1] for each in findings if each.path[:1] == ("clusters",) != each.path}
+        invalid = {each.path[:2] for each in findings}
         return None, [*findings, *check_parts(_usable_parts(values), skipped=invalid)]
     flows = dict(enumerate(settings.flows))
     parts = StackParts(settings.clusters, settings.clusters, flows, settings.workers)

@@ -27,10 +27,12 @@ from mirrorstack.rendering.notes import note
 # The `config.properties.exclude` that a stack writes for `sync-configs`.
 SYNC_CONFIGS = re.compile(r"\(\?!\(\?:(.*)\)\$\)\.\*")
 
+INTERNAL_SEPARATOR = "replication.policy.internal.topic.separator.enabled"
 SHARED_KEYS = (
     "offset-syncs.topic.location",
     "replication.policy.class",
     "replication.policy.separator",
+    INTERNAL_SEPARATOR,
 )
 """Keys that all connectors of a flow must agree on."""
 REFRESH_ENABLED, REFRESH_INTERVAL = "refresh.topics.enabled", "refresh.topics.interval.seconds"
@@ -47,6 +49,7 @@ def flow_settings(flow: DiscoveredFlow, notes: list[Finding]) -> dict[str, Any]:
         "from": flow.source,
         "to": flow.target,
         "naming": _naming(flow, source, notes),
+        "separator": source["replication.policy.separator"],
         "topics": split_list(source["topics"]),
         "discovery": _discovery(source),
         "discovery-seconds": (
@@ -115,23 +118,23 @@ def _profile(source: _Config) -> ProfileName:
 
 def _naming(flow: DiscoveredFlow, source: _Config, notes: list[Finding]) -> str:
     separator = source["replication.policy.separator"]
-    if separator != SEPARATOR:
+    if separator != SEPARATOR and not source.is_on(INTERNAL_SEPARATOR):
         notes.append(
             note(
-                f"replication.policy.separator is {separator!r}; a stack uses {SEPARATOR!r}, so "
-                "target topics get other names",
+                f"{INTERNAL_SEPARATOR} is false; a stack names internal topics with {separator!r}, "
+                f"too, so offset syncs and checkpoints get new topics",
                 flow=flow.name,
             )
         )
     java_class = source["replication.policy.class"]
-    for naming in Naming:
+    for naming in (Naming.PREFIXED, Naming.IDENTITY):
         if java_class == ReplicationPolicy(naming, "", "").java_class:
             return naming.value
     notes.append(
         note(
-            f"replication.policy.class is {java_class}; a stack supports `naming: prefixed` and "
-            "`identity`, and `prefixed` is written",
-            "check the names of the target topics",
+            f"replication.policy.class is {java_class}, whose names are not known; `naming: "
+            "prefixed` is written",
+            "set `naming: custom`, and `policy` with the class, its jar and the names it gives",
             flow=flow.name,
         )
     )

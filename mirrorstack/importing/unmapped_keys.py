@@ -21,6 +21,7 @@ COVERED_KEYS = frozenset(
         *("groups.exclude", "source.cluster.alias", "target.cluster.alias"),
         *("replication.policy.class", "replication.policy.separator"),
         *("refresh.topics.enabled", "refresh.topics.interval.seconds"),
+        "replication.policy.internal.topic.separator.enabled",
         *("sync.topic.configs.enabled", "sync.topic.acls.enabled", "config.properties.exclude"),
         *("offset-syncs.topic.location", "offset.lag.max", "exactly.once.support"),
         *("heartbeats.replication.enabled", "emit.heartbeats.enabled", "emit.checkpoints.enabled"),

@@ -15,7 +15,6 @@ from mirrorstack.mm2.replication_policy import (
     DEFAULT_TOPICS_EXCLUDE,
     HEARTBEATS,
     MIRROR_PACKAGE,
-    SEPARATOR,
 )
 from mirrorstack.mm2.resolved_flow import ResolvedFlow
 from mirrorstack.mm2.target_topics import BROKER_SPECIFIC_CONFIGS
@@ -91,15 +90,22 @@ class TopicSelection:
         excluded = (*resolved.settings.exclude, *map(quoted, resolved.worker_topics))
         return cls(
             topics=",".join((*live, *map(quoted, names))),
-            excluded=",".join((*DEFAULT_TOPICS_EXCLUDE, *(excluded if live else ()))),
+            excluded=",".join((*_always_excluded(resolved.settings), *(excluded if live else ()))),
             heartbeats=HEARTBEATS in resolved.topics,
         )
 
     @classmethod
     def by_pattern(cls, flow: Flow) -> TopicSelection:
         """The patterns of the flow, which MirrorMaker resolves itself."""
-        excluded = ",".join((*DEFAULT_TOPICS_EXCLUDE, *flow.exclude))
-        return cls(",".join(flow.topics), excluded, heartbeats=True)
+        excluded = (*_always_excluded(flow), *flow.exclude)
+        heartbeats = flow.policy.replicates_heartbeats
+        return cls(",".join(flow.topics), ",".join(excluded), heartbeats)
+
+
+def _always_excluded(flow: Flow) -> tuple[str, ...]:
+    """A list replaces MirrorMaker's default, so it repeats that."""
+    heartbeats = () if flow.policy.replicates_heartbeats else (HEARTBEATS,)
+    return (*DEFAULT_TOPICS_EXCLUDE, *heartbeats)
 
 
 def connector_configs(
@@ -143,7 +149,7 @@ def naming_keys(flow: Flow) -> dict[str, str]:
     """The keys that decide the names of target topics."""
     return {
         "replication.policy.class": flow.policy.java_class,
-        "replication.policy.separator": SEPARATOR,
+        "replication.policy.separator": flow.policy.separator,
     }
 
 

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from mirrorstack.mm2.discovery import Discovery
 from mirrorstack.mm2.profiles import ProfileName
-from mirrorstack.mm2.replication_policy import Naming, ReplicationPolicy
+from mirrorstack.mm2.replication_policy import ReplicationPolicy
 
 
 class FlowOverrides(Protocol):
@@ -42,8 +42,6 @@ class Flow(Protocol):
         """The alias of the target cluster."""
         ...
 
-    @property
-    def naming(self) -> Naming: ...
     @property
     def policy(self) -> ReplicationPolicy: ...
     @property

@@ -25,11 +25,16 @@ def by_name(
 
 
 def by_pattern(
-    kind: ResourceType, selected: Sequence[str], names: Sequence[str]
+    kind: ResourceType,
+    selected: Sequence[str],
+    names: Sequence[str],
+    affixes: tuple[str, str] = ("", ""),
 ) -> list[ResourcePattern]:
     """For what exists and for what the patterns match later. `names` are those that are selected
-    otherwise."""
-    found = [pattern for entry in selected for pattern in covering(kind, entry)]
+    otherwise; `affixes` is what comes before and after a name that a pattern matches."""
+    found = [
+        _with_affixes(pattern, *affixes) for entry in selected for pattern in covering(kind, entry)
+    ]
     return _distinct([*found, *(ResourcePattern(kind, name) for name in names)])
 
 
@@ -85,6 +90,14 @@ def _prefixed(kind: ResourceType, prefix: str) -> ResourcePattern:
     if not prefix:
         return ResourcePattern(kind, "*")
     return ResourcePattern(kind, prefix, PatternType.PREFIXED)
+
+
+def _with_affixes(resource: ResourcePattern, before: str, after: str) -> ResourcePattern:
+    if resource.name == "*":
+        return _prefixed(resource.type, before)
+    if resource.pattern is PatternType.PREFIXED:
+        return _prefixed(resource.type, f"{before}{resource.name}")
+    return ResourcePattern(resource.type, f"{before}{resource.name}{after}")
 
 
 def _distinct(found: Iterable[ResourcePattern]) -> list[ResourcePattern]:

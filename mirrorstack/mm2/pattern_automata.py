@@ -67,9 +67,12 @@ class NameSet:
         """One name, or all names with a prefix."""
         return cls(_automaton(re.escape(text) + (".*" if is_prefix else "")))
 
-    def with_prefix(self, prefix: str) -> NameSet:
-        """The same names, each with a prefix."""
-        return NameSet(_automaton(re.escape(prefix)) + self.automaton)
+    def with_affixes(self, prefix: str, suffix: str) -> NameSet:
+        """The same names, each with text before and after it."""
+        automaton = self.automaton
+        if prefix:
+            automaton = _automaton(re.escape(prefix)) + automaton
+        return NameSet(automaton + _automaton(re.escape(suffix)) if suffix else automaton)
 
     def contains(self, name: str) -> bool:
         return bool(self.automaton.accepts(name))

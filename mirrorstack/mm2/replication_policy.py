@@ -10,9 +10,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 from mirrorstack.findings import UserError
 from mirrorstack.mm2.java_regex import compile_java
+from mirrorstack.mm2.name_templates import SOURCE, TOPIC, NameTemplate
 
 SEPARATOR = "."
 HEARTBEATS = "heartbeats"
@@ -31,6 +33,16 @@ class Naming(StrEnum):
     """`east.orders`: the name shows the source, and MirrorMaker breaks cycles."""
     IDENTITY = "identity"
     """`orders`: the name does not show the source, and nothing breaks a cycle."""
+    CUSTOM = "custom"
+    """By a class of one's own, which may show the source or not."""
+
+
+@dataclass(frozen=True)
+class PolicyClass:
+    """A ReplicationPolicy that is not Kafka's: its class, and the names that it gives."""
+
+    java_class: str
+    template: NameTemplate
 
 
 @dataclass(frozen=True)
@@ -40,17 +52,59 @@ class ReplicationPolicy:
     naming: Naming
     source: str
     target: str
+    separator: str = SEPARATOR
+    """Between the parts of a name; with a class of one's own, of MirrorMaker's internal topics."""
+    own: PolicyClass | None = None
+    """The class of `Naming.CUSTOM`."""
 
     @property
     def java_class(self) -> str:
+        if self.own is not None:
+            return self.own.java_class
         kind = "Default" if self.naming is Naming.PREFIXED else "Identity"
         return f"{MIRROR_PACKAGE}.{kind}ReplicationPolicy"
 
+    @cached_property
+    def template(self) -> NameTemplate:
+        if self.own is not None:
+            return self.own.template
+        return self._prefixed if self.naming is Naming.PREFIXED else NameTemplate(TOPIC)
+
+    @property
+    def shows_origin(self) -> bool:
+        """Whether a name shows the source, so that MirrorMaker breaks cycles."""
+        return self.template.shows_source
+
+    @property
+    def affixes(self) -> tuple[str, str]:
+        """What the flow adds before and after the name of a topic."""
+        return self.template.affixes(self.source)
+
+    @property
+    def prefix(self) -> str | None:
+        """The prefix that the flow's target topics have, and those of no other source."""
+        return self.prefix_of(self.source)
+
+    def prefix_of(self, alias: str) -> str | None:
+        """The prefix by which topics of a cluster are known, if they have one."""
+        starts = self.shows_origin and self.template.text.startswith(SOURCE)
+        return self.template.affixes(alias)[0] if starts else None
+
+    @property
+    def renames_heartbeats(self) -> bool:
+        """Whether a topic whose name ends in `heartbeats` is prefixed, although others are not:
+        IdentityReplicationPolicy takes it for heartbeats, and shows their source."""
+        return self.naming is Naming.IDENTITY
+
+    @property
+    def replicates_heartbeats(self) -> bool:
+        """Whether heartbeats of the source have a name of their own on the target. Otherwise they
+        would be mixed with those that are emitted there."""
+        return self.renames_heartbeats or self.shows_origin
+
     def target_topic(self, topic: str) -> str:
         """The name of a source topic on the target."""
-        # Heartbeats are prefixed even with identity naming: MirrorMaker reads their origin from it.
-        prefixed = self.naming is Naming.PREFIXED or topic.endswith(HEARTBEATS)
-        name = f"{self.source}{SEPARATOR}{topic}" if prefixed else topic
+        name = self._template_of(topic).apply(self.source, topic)
         if len(name) > LONGEST_TOPIC_NAME:
             raise UserError(
                 f"Topic {topic} would be named {name} on {self.target}: {len(name)} characters, "
@@ -62,28 +116,75 @@ class ReplicationPolicy:
 
     def may_be_target_topic(self, topic: str) -> bool:
         """Whether a topic on the target could be one that the flow writes, by its name."""
-        return self.naming is Naming.IDENTITY or topic.startswith(f"{self.source}{SEPARATOR}")
+        before, after = self.affixes
+        return topic.startswith(before) and topic.endswith(after)
 
     @property
     def checkpoints_topic(self) -> str:
         """On the target: the translated offsets of the groups."""
-        return f"{self.source}{SEPARATOR}checkpoints{SEPARATOR}internal"
+        return f"{self.source}{self.separator}checkpoints{self.separator}internal"
 
     def offset_syncs_topic(self, location: str) -> str:
         """The offset-syncs topic, named after the other cluster than the one that holds it."""
         other = self.target if location == "source" else self.source
-        return f"mm2-offset-syncs{SEPARATOR}{other}{SEPARATOR}internal"
+        return f"mm2-offset-syncs{self.separator}{other}{self.separator}internal"
+
+    @property
+    def internal_patterns(self) -> tuple[str, ...]:
+        """The same as `is_internal`, as patterns."""
+        separator = re.escape(self.separator)
+        checkpoints = f"{separator}checkpoints{separator}internal"
+        return (f"mm2.*{separator}internal", f".*{checkpoints}", "__.*", r"\..*")
+
+    def is_internal(self, topic: str) -> bool:
+        """Whether it is an internal topic of Kafka or MirrorMaker, which is never replicated."""
+        internal = f"{self.separator}internal"
+        return (
+            (topic.startswith("mm2") and topic.endswith(internal))
+            or topic.endswith(f"{self.separator}checkpoints{internal}")
+            or topic.startswith(("__", "."))
+        )
 
     def is_heartbeats(self, topic: str) -> bool:
         """Whether it is `heartbeats`, or a heartbeats topic replicated from another cluster."""
-        return topic.rsplit(SEPARATOR, 1)[-1] == HEARTBEATS
+        return self._origins(topic)[-1] == HEARTBEATS
 
     def is_cycle(self, topic: str) -> bool:
         """Whether the topic was replicated from the target, directly or through other clusters."""
-        if self.naming is Naming.IDENTITY and not topic.endswith(HEARTBEATS):
-            return False  # the name does not show it
-        *origins, _ = topic.split(SEPARATOR)
-        return self.target in origins
+        return self.target in self._origins(topic)[:-1]
+
+    @property
+    def cycle_pattern(self) -> str:
+        """The same as `is_cycle`, as a pattern."""
+        if self.own is not None:
+            return self.template.pattern_from(self.target)
+        separator = re.escape(self.separator)
+        return f"(.*{separator})?{re.escape(self.target)}{separator}.*"
+
+    @property
+    def _prefixed(self) -> NameTemplate:
+        return NameTemplate(f"{SOURCE}{self.separator}{TOPIC}")
+
+    def _template_of(self, topic: str) -> NameTemplate:
+        renamed = self.renames_heartbeats and topic.endswith(HEARTBEATS)
+        return self._prefixed if renamed else self.template
+
+    def _origins(self, topic: str) -> list[str]:
+        """The clusters that a name shows, the latest first; at the end the name on the first."""
+        found: list[str] = []
+        while origin := self._origin(topic):
+            source, topic = origin
+            found.append(source)
+        return [*found, topic]
+
+    def _origin(self, topic: str) -> tuple[str, str] | None:
+        if self.own is not None:
+            return self.template.origin(topic)
+        if not self._template_of(topic).shows_source:
+            return None
+        source, _, rest = topic.partition(self.separator)
+        # Java ignores empty parts at the end, so that `west.` shows no source.
+        return (source, rest) if rest.replace(self.separator, "") else None
 
 
 def literal_name(pattern: str) -> str | None:
@@ -93,14 +194,6 @@ def literal_name(pattern: str) -> str | None:
     """
     unescaped = pattern.replace(r"\.", ".")
     return unescaped if re.fullmatch(r"[\w.-]*", unescaped) else None
-
-
-def is_internal(topic: str) -> bool:
-    """Whether it is an internal topic of Kafka or MirrorMaker, which is never replicated."""
-    of_mirror_maker = (topic.startswith("mm2") and topic.endswith(".internal")) or topic.endswith(
-        ".checkpoints.internal"
-    )
-    return of_mirror_maker or topic.startswith(("__", "."))
 
 
 def matches_any(patterns: Iterable[str], name: str) -> bool:
@@ -117,6 +210,8 @@ def is_replicated(
     heartbeats: bool,
 ) -> bool:
     """Whether a flow replicates a topic of its source."""
+    if policy.is_heartbeats(topic) and not policy.replicates_heartbeats:
+        return False
     wanted = matches_any(topics, topic) and not matches_any(excluded, topic)
     forced = heartbeats and policy.is_heartbeats(topic)
-    return (wanted or forced) and not is_internal(topic) and not policy.is_cycle(topic)
+    return (wanted or forced) and not policy.is_internal(topic) and not policy.is_cycle(topic)

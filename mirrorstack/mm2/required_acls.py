@@ -6,13 +6,13 @@ an ACL says what needs it, and is shown where the ACL is missing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from mirrorstack.kafka.acls import Acl, Operation, PatternType, ResourcePattern, ResourceType
 from mirrorstack.mm2 import pattern_acls
 from mirrorstack.mm2.discovery import Discovery
 from mirrorstack.mm2.flow import Flow
-from mirrorstack.mm2.replication_policy import HEARTBEATS, SEPARATOR, Naming
+from mirrorstack.mm2.replication_policy import HEARTBEATS
 from mirrorstack.mm2.resolved_flow import ResolvedFlow
 from mirrorstack.mm2.worker_configs import WorkerGroup
 
@@ -105,32 +105,33 @@ def _read_and_write(cluster: str, topic: str, reason: str) -> list[Acl]:
 
 
 def _source_topics(resolved: ResolvedFlow[Flow]) -> list[ResourcePattern]:
-    flow = resolved.settings
+    flow, kind = resolved.settings, ResourceType.TOPIC
     if not resolved.live_patterns:
-        kind = ResourceType.TOPIC
         return pattern_acls.by_name(kind, flow.topics, flow.exclude, resolved.topics)
-    return _live(flow.topics, resolved.topics)
+    return pattern_acls.by_pattern(kind, flow.topics, resolved.topics)
 
 
 def _target_topics(resolved: ResolvedFlow[Flow]) -> list[ResourcePattern]:
-    """With prefixed naming one prefix is as tight: no other topic may start with the alias."""
-    flow = resolved.settings
-    if flow.naming is Naming.PREFIXED:
-        prefix = f"{flow.source}{SEPARATOR}"
+    """A prefix that shows the source is as tight: no other topic may start with it."""
+    if prefix := resolved.settings.policy.prefix:
         return [ResourcePattern(ResourceType.TOPIC, prefix, PatternType.PREFIXED)]
-    return _live(resolved.live_patterns, list(resolved.target_topics.values()))
+    return _live_target_topics(resolved, sorted(resolved.target_topics.values()))
 
 
 def _created_topics(resolved: ResolvedFlow[Flow]) -> list[ResourcePattern]:
     """Those that MirrorMaker creates. The stack creates the target topics of topics that the flow
     names."""
-    if resolved.settings.naming is Naming.PREFIXED:
+    if resolved.settings.policy.prefix:
         return _target_topics(resolved)
-    return _live(resolved.live_patterns, ())
+    return _live_target_topics(resolved, ())
 
 
-def _live(selected: Iterable[str], names: Iterable[str]) -> list[ResourcePattern]:
-    return pattern_acls.by_pattern(ResourceType.TOPIC, tuple(selected), sorted(names))
+def _live_target_topics(
+    resolved: ResolvedFlow[Flow], names: Sequence[str]
+) -> list[ResourcePattern]:
+    return pattern_acls.by_pattern(
+        ResourceType.TOPIC, resolved.live_patterns, names, resolved.settings.policy.affixes
+    )
 
 
 def _groups(resolved: ResolvedFlow[Flow]) -> list[ResourcePattern]:

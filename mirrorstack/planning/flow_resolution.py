@@ -14,7 +14,6 @@ from mirrorstack.mm2.java_regex import compile_java
 from mirrorstack.mm2.replication_policy import (
     DEFAULT_TOPICS_EXCLUDE,
     HEARTBEATS,
-    Naming,
     is_replicated,
     literal_name,
     matches_any,
@@ -112,7 +111,7 @@ def _check_heartbeats(flow: FlowSettings, topics: Sequence[str]) -> None:
         for name in dict.fromkeys((*topics, *named(flow.topics)))
         if name.endswith(HEARTBEATS) and name != HEARTBEATS
     ]
-    if flow.naming is Naming.IDENTITY and renamed:
+    if flow.policy.renames_heartbeats and renamed:
         raise UserError(
             f"Flow {flow.name}: under identity naming MM2 treats {', '.join(renamed)} as a "
             "heartbeats topic, because the name ends in `heartbeats`, and adds the source's "

@@ -12,7 +12,6 @@ from mirrorstack.kafka.inventory import Inventory
 from mirrorstack.kafka.permissions import EffectivePermission
 from mirrorstack.mm2.java_regex import compile_java
 from mirrorstack.mm2.pattern_acls import covering, is_wide
-from mirrorstack.mm2.replication_policy import Naming
 from mirrorstack.planning.flow_resolution import unmatched
 from mirrorstack.planning.plan import Plan
 from mirrorstack.text import and_more, did_you_mean
@@ -52,8 +51,9 @@ def cycles_between_flows(
     settings: StackSettings, peers: Mapping[str, StackSettings]
 ) -> Iterator[Finding]:
     """The policy pack refuses cycles; a deployment without it shows them too."""
-    flows = [flow for each in (settings, *peers.values()) for flow in each.flows]
-    if not any(flow.naming is Naming.IDENTITY for flow in flows):
+    policies = [flow.policy for each in (settings, *peers.values()) for flow in each.flows]
+    alike = len({(policy.java_class, policy.template) for policy in policies}) == 1
+    if alike and policies[0].shows_origin:
         return
     # Comparing patterns takes a library that takes a quarter of a second to import.
     from mirrorstack.rules.cycles import no_replication_cycles
@@ -84,7 +84,7 @@ def wide_acls(plan: Plan) -> Iterator[Finding]:
         resources = [each for one in topics for each in covering(ResourceType.TOPIC, one)]
         allowed = and_more(dict.fromkeys(resource.text for resource in resources))
         also = f" on {flow.source}"
-        if flow.naming is Naming.IDENTITY:
+        if flow.policy.prefix is None:
             also += f", and Create, Alter and Write on {flow.target}"
         yield Finding(
             f"Flow {flow.name}: the ACLs for {and_more(topics)} allow more than the flow selects: "

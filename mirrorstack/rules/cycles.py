@@ -11,7 +11,7 @@ from itertools import islice
 
 from mirrorstack.findings import Finding
 from mirrorstack.mm2.pattern_automata import LITERAL
-from mirrorstack.mm2.replication_policy import Naming, matches_any
+from mirrorstack.mm2.replication_policy import matches_any
 from mirrorstack.rules.rule import Risk, rule
 from mirrorstack.rules.subjects import DeployedFlows, Flows
 from mirrorstack.rules.topic_flow import TopicSet, is_opaque, replicated, sample
@@ -19,8 +19,9 @@ from mirrorstack.rules.topology import Route, Topology
 
 MAX_FINDINGS = 10
 REASON = (
-    "Identity naming does not show where a record came from. In a cycle of any length, also across "
-    "peer stacks, each pass writes every record again until a disk is full."
+    "Identity naming does not show where a record came from, nor does a replication policy of "
+    "one's own whose names lack the source. In a cycle of any length, also across peer stacks, "
+    "each pass writes every record again until a disk is full."
 )
 
 
@@ -64,15 +65,23 @@ def _finding(cycle: tuple[Route, ...]) -> Finding | None:
     flows = " and ".join(route.name for route in cycle)
     fixes = cycle[0].fixes
     return Finding(
-        f"Flows {flows} form a cycle, {path}, and {_why(cycle, topic)}. Identity naming does not "
-        "show where a record came from, so MirrorMaker cannot stop: each pass writes every record "
-        "again, without end",
+        f"Flows {flows} form a cycle, {path}, and {_why(cycle, topic)}. {_unshown(cycle)}, "
+        "so MirrorMaker cannot stop: each pass writes every record again, without end",
         f"{fixes.use_prefixes}, or keep the topics of one direction out of the other with "
         f"{fixes.exclude}",
         flow=cycle[0].name,
         topic=topic,
         path=cycle[0].path,
     )
+
+
+def _unshown(cycle: Sequence[Route]) -> str:
+    if any(route.policy.renames_heartbeats for route in cycle):
+        return "Identity naming does not show where a record came from"
+    classes = [route.policy.java_class for route in cycle if not route.policy.shows_origin]
+    if classes:
+        return f"The names that {classes[0]} gives do not show where a record came from"
+    return "The flows name topics in different ways, and none reads the names of the others"
 
 
 def _why(cycle: Sequence[Route], name: str) -> str:
@@ -85,7 +94,7 @@ def _why(cycle: Sequence[Route], name: str) -> str:
             f"`{pattern}` of {route.name} cannot be compared with other patterns, so it "
             "counts as overlapping"
         )
-    if any(route.naming is Naming.PREFIXED for route in cycle):
+    if any(any(route.policy.affixes) for route in cycle):
         return f"topics pass it under ever longer names, such as {name}"
     patterns = [
         next((p for p in route.topics if matches_any([p], name)), ", ".join(route.topics))

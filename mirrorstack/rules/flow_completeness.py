@@ -9,12 +9,11 @@ from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.mm2.java_regex import compile_java
 from mirrorstack.mm2.key_values import list_items
 from mirrorstack.mm2.pattern_automata import NameSet
-from mirrorstack.mm2.replication_policy import SEPARATOR, Naming
 from mirrorstack.rules.connector_config import is_off
 from mirrorstack.rules.rule import Level, Risk, rule
 from mirrorstack.rules.subjects import Config, FlowConnectors, FlowGroups, TopicConfigSync
 from mirrorstack.rules.topic_flow import is_opaque
-from mirrorstack.rules.topology import naming_of
+from mirrorstack.rules.topology import policy_of
 
 DEFAULT_CONFIG_EXCLUDE = (
     r"follower\.replication\.throttled\.replicas, leader\.replication\.throttled\.replicas, "
@@ -105,12 +104,11 @@ def one_owner_of_topic_configs(sync: TopicConfigSync) -> Iterator[Finding]:
 
 def _replicates_to(topic: str, config: Config) -> bool:
     """Whether a topic on the target is one that the connector writes."""
-    if naming_of(config.get("replication.policy.class")) is Naming.PREFIXED:
-        separator = config.get("replication.policy.separator", SEPARATOR)
-        prefix = f"{config.get('source.cluster.alias', '')}{separator}"
-        if not topic.startswith(prefix):
-            return False
-        topic = topic.removeprefix(prefix)
+    policy = policy_of(config)
+    if not policy.may_be_target_topic(topic):
+        return False
+    prefix, suffix = policy.affixes
+    topic = topic.removeprefix(prefix).removesuffix(suffix)
     patterns = list_items(config.get("topics", ".*"))
     return any(
         is_opaque(pattern) or NameSet.matching(pattern).contains(topic) for pattern in patterns

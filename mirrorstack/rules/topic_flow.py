@@ -12,11 +12,9 @@ from mirrorstack.mm2.pattern_automata import (
     any_of,
     every_name,
 )
-from mirrorstack.mm2.replication_policy import HEARTBEATS, Naming, is_internal, matches_any
+from mirrorstack.mm2.replication_policy import HEARTBEATS, matches_any
 from mirrorstack.rules.topology import Route
 
-# The same names as `replication_policy.is_internal`, for automata.
-INTERNAL = (r"mm2.*\.internal", r".*\.checkpoints\.internal", "__.*", r"\..*")
 TopicSet = tuple[str, ...] | NameSet
 """Topics that are replicated: listed, where they are known by name."""
 
@@ -24,20 +22,20 @@ TopicSet = tuple[str, ...] | NameSet
 def replicated(route: Route, topics: TopicSet | None = None) -> TopicSet:
     """Their names on the route's target; of all possible topics, if none are given."""
     topics = every_name() if topics is None else topics
-    prefix = f"{route.source_alias}{route.separator}" if route.naming is Naming.PREFIXED else ""
+    prefix, suffix = route.policy.affixes
     if isinstance(topics, NameSet) and _is_listed(route):
         named = [unescape(topic) for topic in route.topics]
         topics = tuple(name for name in named if topics.contains(name))
     if isinstance(topics, NameSet):
-        selected = topics & _selected(route)
-        return selected.with_prefix(prefix) if prefix else selected
-    return tuple(f"{prefix}{name}" for name in topics if _selects(route, name))
+        return (topics & _selected(route)).with_affixes(prefix, suffix)
+    return tuple(f"{prefix}{name}{suffix}" for name in topics if _selects(route, name))
 
 
 def _selects(route: Route, name: str) -> bool:
     wanted = any(is_opaque(pattern) or matches_any([pattern], name) for pattern in route.topics)
     excluded = [pattern for pattern in route.excluded if not is_opaque(pattern)]
-    return wanted and not is_internal(name) and not matches_any([*excluded, _skipped(route)], name)
+    excluded += _skipped(route)
+    return wanted and not route.policy.is_internal(name) and not matches_any(excluded, name)
 
 
 @lru_cache(maxsize=256)
@@ -48,15 +46,16 @@ def _selected(route: Route) -> NameSet:
     except UnsupportedPattern:
         selected = every_name()
     excluded = [pattern for pattern in route.excluded if not is_opaque(pattern)]
-    return (selected - any_of([*excluded, *INTERNAL, _skipped(route)])).minimized()
+    return (
+        selected - any_of([*excluded, *route.policy.internal_patterns, *_skipped(route)])
+    ).minimized()
 
 
-def _skipped(route: Route) -> str:
+def _skipped(route: Route) -> tuple[str, ...]:
     """What MirrorMaker skips because its name says that it comes from the target."""
-    if route.naming is Naming.IDENTITY:
-        return f".*{HEARTBEATS}"  # these get a prefix even so
-    separator = re.escape(route.separator)
-    return f"(.*{separator})?{re.escape(route.target_alias)}{separator}.*"
+    if route.policy.renames_heartbeats:
+        return (f".*{HEARTBEATS}",)  # these get a prefix even so
+    return (route.policy.cycle_pattern,) if route.policy.shows_origin else ()
 
 
 def is_opaque(pattern: str) -> bool:

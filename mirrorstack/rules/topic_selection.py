@@ -9,7 +9,7 @@ from itertools import combinations
 
 from mirrorstack.findings import Finding
 from mirrorstack.mm2.pattern_automata import NameSet, any_of, every_name
-from mirrorstack.mm2.replication_policy import HEARTBEATS, Naming, literal_name
+from mirrorstack.mm2.replication_policy import HEARTBEATS, literal_name
 from mirrorstack.rules.rule import Level, Risk, rule
 from mirrorstack.rules.subjects import Declaration, Flows
 from mirrorstack.rules.topic_flow import common, is_opaque, replicated
@@ -86,7 +86,7 @@ def no_cluster_alias_prefix(flows: Flows) -> Iterator[Finding]:
         here = topology.cluster(route.source)
         incoming = {r.source_alias for r in flows.routes if topology.cluster(r.target) == here}
         for alias in sorted(aliases - incoming):
-            prefix = f"{alias}{route.separator}"
+            prefix = route.policy.prefix_of(alias) or f"{alias}{route.policy.separator}"
             for pattern in route.topics:
                 if _begins_with(pattern, prefix):
                     yield Finding(
@@ -108,7 +108,7 @@ def no_cluster_alias_prefix(flows: Flows) -> Iterator[Finding]:
 )
 def no_heartbeats_suffix(flows: Flows) -> Iterator[Finding]:
     for route in flows.routes:
-        if route.naming is not Naming.IDENTITY or route.is_peer:
+        if not route.policy.renames_heartbeats or route.is_peer:
             continue
         for pattern in route.topics:
             if is_opaque(pattern) or pattern == HEARTBEATS:
@@ -117,7 +117,7 @@ def no_heartbeats_suffix(flows: Flows) -> Iterator[Finding]:
                 yield Finding(
                     f"Flow {route.name}: the topics {pattern} end in {HEARTBEATS}. Under identity "
                     "naming MirrorMaker takes them for its own heartbeats, and adds the prefix "
-                    f"{route.source_alias}{route.separator} on the target",
+                    f"{route.source_alias}{route.policy.separator} on the target",
                     f"rename the topic, exclude it, or {route.fixes.use_prefixes}",
                     flow=route.name,
                     path=route.path,

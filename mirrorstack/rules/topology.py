@@ -18,6 +18,7 @@ from mirrorstack.mm2.replication_policy import (
     MIRROR_PACKAGE,
     SEPARATOR,
     Naming,
+    ReplicationPolicy,
 )
 
 if TYPE_CHECKING:
@@ -67,18 +68,23 @@ class Route:
     """As messages show it: `east-to-west`, or `west-to-east of Pulumi.dr.yaml`."""
     source: ClusterKeys
     target: ClusterKeys
-    source_alias: str
-    target_alias: str
-    naming: Naming
+    policy: ReplicationPolicy
     topics: tuple[str, ...]
     excluded: tuple[str, ...] = DEFAULT_TOPICS_EXCLUDE
-    separator: str = SEPARATOR
     fixes: Fixes = STACK_FILE
     """How a fix is written."""
     path: KeyPath = ()
     """Where the stack file declares the flow; of a peer's flow, the key that names the peer."""
     is_peer: bool = False
     """Whether it is a peer stack's flow."""
+
+    @property
+    def source_alias(self) -> str:
+        return self.policy.source
+
+    @property
+    def target_alias(self) -> str:
+        return self.policy.target
 
 
 def routes(settings: StackSettings, peers: Mapping[str, StackSettings]) -> list[Route]:
@@ -113,21 +119,28 @@ def route_of(
         name=name,
         source=_keys_in(config, "source", source, settings),
         target=_keys_in(config, "target", target, settings),
-        source_alias=source,
-        target_alias=target,
-        naming=naming_of(config.get("replication.policy.class")),
+        policy=policy_of(config, settings),
         topics=list_items(config.get("topics", ".*")),
         excluded=list_items(config.get("topics.exclude", ",".join(DEFAULT_TOPICS_EXCLUDE))),
-        separator=config.get("replication.policy.separator", SEPARATOR),
         fixes=fixes,
     )
 
 
-def naming_of(java_class: str | None) -> Naming:
-    """An unknown class may keep names as they are: nothing then breaks a cycle."""
-    if java_class is None:
-        return Naming.PREFIXED
-    return NAMINGS.get(java_class.rpartition(".")[2], Naming.IDENTITY)
+def policy_of(
+    config: Mapping[str, str], settings: StackSettings | None = None
+) -> ReplicationPolicy:
+    """The names that a connector gives. `settings` know how a class of one's own names topics;
+    an unknown class may keep names as they are: nothing then breaks a cycle."""
+    source, target = config.get("source.cluster.alias", ""), config.get("target.cluster.alias", "")
+    java_class = config.get("replication.policy.class", next(iter(NAMINGS)))
+    for flow in settings.flows if settings else ():
+        declared = flow.policy
+        ends = (declared.source, declared.target)
+        if declared.own and declared.java_class == java_class and ends == (source, target):
+            return declared
+    naming = NAMINGS.get(java_class.rpartition(".")[2], Naming.IDENTITY)
+    separator = config.get("replication.policy.separator", SEPARATOR)
+    return ReplicationPolicy(naming, source, target, separator)
 
 
 def cluster_keys(alias: str, cluster: ClusterSettings) -> ClusterKeys:
@@ -185,9 +198,7 @@ def _declared(flow: FlowSettings, settings: StackSettings, name: str, path: KeyP
         name=name,
         source=cluster_keys(flow.source, settings.clusters[flow.source]),
         target=cluster_keys(flow.target, settings.clusters[flow.target]),
-        source_alias=flow.source,
-        target_alias=flow.target,
-        naming=flow.naming,
+        policy=flow.policy,
         topics=flow.topics,
         excluded=(*DEFAULT_TOPICS_EXCLUDE, *flow.exclude),
         path=path,

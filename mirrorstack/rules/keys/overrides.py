@@ -23,10 +23,11 @@ FLOW_KEYS = {
     "source.cluster.alias": "from",
     "target.cluster.alias": "to",
     "replication.policy.class": "naming",
+    "replication.policy.separator": "separator",
     "offset-syncs.topic.location": "offset-syncs",
 }
-# Every target topic name, ACL and pattern of this project uses MirrorMaker's default.
-FIXED_KEYS = {"replication.policy.separator": "."}
+# The names of internal topics are derived for this value.
+FIXED_KEYS = {"replication.policy.internal.topic.separator.enabled": "true"}
 
 
 def override_findings(flows: Sequence[Mapping[str, Any]]) -> Iterator[Finding]:
@@ -56,7 +57,7 @@ def _not_to_override(key: str) -> Iterator[Finding]:
         )
     elif fixed := FIXED_KEYS.get(key):
         yield Finding(
-            f"{key} cannot be changed: topic names and ACLs are derived for {fixed!r}",
+            f"{key} cannot be changed: names of internal topics and ACLs are derived for {fixed!r}",
             "remove it",
             rule=KeyRule.KEY_SET_BY_FLOW,
             path=(key,),

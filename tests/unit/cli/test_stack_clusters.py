@@ -97,7 +97,7 @@ def test_an_override_of_a_key_that_the_flow_sets_is_refused(file: Path) -> None:
     file.write_text(yaml.safe_dump(values))
 
     with pytest.raises(
-        UserError, match=r"replication\.policy\.separator cannot be changed"
+        UserError, match=r"replication\.policy\.separator cannot be overridden"
     ) as raised:
         stack_clusters(read_stack(file), "dr", file)
 

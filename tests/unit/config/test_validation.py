@@ -57,9 +57,19 @@ def test_an_invalid_item_does_not_make_its_list_too_short() -> None:
 @pytest.mark.parametrize(
     ("key", "value", "rule", "fix"),
     [
-        ("naming", "prefix", 'must be prefixed or identity, not "prefix"', "mean `prefixed`?"),
-        ("naming", "Identity", "must be prefixed or identity", "did you mean `identity`?"),
-        ("naming", 3, "must be prefixed or identity, not 3", "write prefixed or identity"),
+        (
+            "naming",
+            "prefix",
+            'must be prefixed, identity or custom, not "prefix"',
+            "mean `prefixed`?",
+        ),
+        ("naming", "Identity", "must be prefixed, identity or custom", "did you mean `identity`?"),
+        (
+            "naming",
+            3,
+            "must be prefixed, identity or custom, not 3",
+            "write prefixed, identity or custom",
+        ),
         ("state", "pause", "must be running, paused or stopped", "did you mean `paused`?"),
         ("offset-syncs", "sorce", "must be source or target", "did you mean `source`?"),
         ("topics", "orders", 'must be a list, not "orders"', "such as [orders, clicks]"),

@@ -60,7 +60,13 @@ def test_settings_come_from_the_flow_the_file_and_the_worker_of_the_target() -> 
 @pytest.mark.parametrize(
     ("more", "note"),
     [
-        ({"replication.policy.separator": "_"}, "replication.policy.separator is '_'"),
+        (
+            {
+                "replication.policy.separator": "_",
+                "replication.policy.internal.topic.separator.enabled": "false",
+            },
+            "a stack names internal topics with '_', too",
+        ),
         ({"replication.policy.class": "org.example.Policy"}, "org.example.Policy"),
         ({}, "MirrorMaker syncs ACLs"),
         ({}, "aborted transactions"),
@@ -75,6 +81,13 @@ def test_what_a_stack_does_differently_is_noted(more: dict[str, str], note: str)
     assert note in notes_text(stack)
     assert {one.severity for one in stack.notes} == {Severity.NOTE}
     assert {one.flow for one in stack.notes} == {"east->west"}
+
+
+def test_the_separator_is_imported() -> None:
+    stack = from_mm2(**{"replication.policy.separator": "_"})
+
+    assert only_flow(stack)["separator"] == "_"
+    assert "separator" not in notes_text(stack)
 
 
 def test_connectors_that_disagree_are_noted_with_the_value_that_is_written() -> None:

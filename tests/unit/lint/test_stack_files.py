@@ -66,7 +66,9 @@ class TestSettings:
 
         shown = CliRunner().invoke(main, ["lint", str(tmp_path / "Pulumi.x.yaml")])
 
-        assert 'flows[0].naming: must be prefixed or identity, not "idendity"' in shown.output
+        assert (
+            'flows[0].naming: must be prefixed, identity or custom, not "idendity"' in shown.output
+        )
         assert "fix: did you mean `identity`?" in shown.output
         assert shown.exit_code == 1
 

@@ -25,6 +25,7 @@ from tests.unit.mm2.accesses import ACCESSES
 
 CHOICES: dict[str, tuple[Any, ...]] = {
     "naming": ("prefixed", "identity"),
+    "separator": (".", "_"),
     "groups": ([], ["billing", "app-.*"]),
     "exclude-groups": ([], ["app-test"]),
     "offset-syncs": ("source", "target"),
@@ -110,6 +111,23 @@ def test_a_selection_by_pattern_keeps_the_default_excludes() -> None:
 
     assert selection.topics == "orders.*"
     assert selection.excluded == r"mm2.*\.internal,.*\.replica,__.*,orders-old"
+
+
+def test_all_connectors_have_the_separator_and_the_class_of_the_flow() -> None:
+    own = {"class": "com.example.Own", "jar": "own.jar", "name": "{topic}"}
+
+    for config in configs(naming="custom", policy=own, separator="-", groups=["g"]).values():
+        assert config["replication.policy.class"] == "com.example.Own"
+        assert config["replication.policy.separator"] == "-"
+
+
+def test_heartbeats_that_would_be_mixed_with_the_target_s_are_left_out() -> None:
+    own = {"class": "com.example.Own", "jar": "own.jar", "name": "{topic}"}
+
+    selection = TopicSelection.by_pattern(flow(naming="custom", policy=own, topics=[".*"]))
+
+    assert not selection.heartbeats
+    assert "heartbeats" in selection.excluded.split(",")
 
 
 def test_only_the_configs_that_the_flow_syncs_pass_the_filter() -> None:

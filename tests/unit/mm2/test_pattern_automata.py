@@ -95,7 +95,8 @@ def test_sets_support_difference_and_prefixes() -> None:
     rest = NameSet.matching("orders.*") - any_of(["orders", "orders-.*"])
 
     assert rest.example() == "ordersa"
-    assert NameSet.matching("orders").with_prefix("east.").example() == "east.orders"
+    assert NameSet.matching("orders").with_affixes("east.", "").example() == "east.orders"
+    assert NameSet.matching("orders").with_affixes("a_", "-b").example() == "a_orders-b"
 
 
 @pytest.mark.parametrize(

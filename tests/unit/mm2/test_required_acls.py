@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.kafka.acls import Acl
 from mirrorstack.mm2.required_acls import required_acls
@@ -93,6 +95,28 @@ def test_identity_naming_requires_an_acl_for_each_topic_name() -> None:
     found = labels("west", derived(flow(naming="identity")))
 
     assert "topic-orders-write" in found
+    assert not any("prefixed" in label for label in found)
+
+
+@pytest.mark.parametrize("naming", ["prefixed", "custom"])
+def test_a_name_that_begins_with_the_source_requires_one_prefix(naming: str) -> None:
+    own = {"class": "com.example.Own", "jar": "own.jar", "name": "{source}_{topic}"}
+    more = {"policy": own} if naming == "custom" else {"separator": "_"}
+
+    found = labels("west", derived(flow(naming=naming, **more)))
+
+    assert "topic-east_-prefixed-write" in found
+
+
+@pytest.mark.parametrize("name", ["{topic}", "dr.{topic}", "{topic}.{source}", "{source}{topic}"])
+def test_a_policy_of_ones_own_without_such_a_prefix_requires_an_acl_for_each_name(
+    name: str,
+) -> None:
+    own = {"class": "com.example.Own", "jar": "own.jar", "name": name}
+
+    found = labels("west", derived(flow(naming="custom", policy=own)))
+
+    assert f"topic-{name.format(source='east', topic='orders')}-write" in found
     assert not any("prefixed" in label for label in found)
 
 

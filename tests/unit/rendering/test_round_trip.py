@@ -40,6 +40,7 @@ def test_a_flow_with_any_settings_is_imported_unchanged() -> None:
     [
         [flow(topics=["orders.v1", r"clicks-.*"], exclude=[r".*\.tmp", "test-.*"])],
         [flow("east", "west"), flow("north", "west", naming="prefixed", tasks=7)],
+        [flow("east", "west", separator="_"), flow("west", "east", separator="--")],
         [flow("east", "west"), flow("east", "north")],
         [flow("east", "west"), flow("west", "east")],
         [flow("east", "west", **{"exactly-once": False}), flow("west", "east")],
@@ -48,6 +49,7 @@ def test_a_flow_with_any_settings_is_imported_unchanged() -> None:
     ids=[
         "patterns",
         "to one target",
+        "separators",
         "from one source",
         "both ways",
         "one way exactly-once",

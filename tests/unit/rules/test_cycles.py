@@ -168,6 +168,37 @@ class TestNaming:
 
         assert "topics pass it under ever longer names, such as b." in message
 
+    def test_different_separators_make_ever_longer_names(self) -> None:
+        there = flow("a", "b", ".*", naming="prefixed")
+        back = flow("b", "a", ".*", naming="prefixed", separator="_")
+
+        (message,) = found(stack(there, back))
+
+        assert "ever longer names" in message
+        assert "The flows name topics in different ways" in message
+
+    def test_one_separator_for_both_directions_ends_the_cycle(self) -> None:
+        both = [
+            flow(*ends, ".*", naming="prefixed", separator="-") for ends in (("a", "b"), ("b", "a"))
+        ]
+
+        assert found(stack(*both)) == []
+
+    @pytest.mark.parametrize(
+        ("name", "cycles"),
+        [("{source}_{topic}", 0), ("{topic}@{source}", 0), ("{topic}", 1), ("dr-{topic}", 1)],
+    )
+    def test_a_policy_of_ones_own_ends_the_cycle_if_its_names_show_the_source(
+        self, name: str, cycles: int
+    ) -> None:
+        own = {"class": "com.example.Own", "jar": "own.jar", "name": name.replace("@", ".")}
+        both = [flow(*ends, ".*", naming="custom", policy=own) for ends in (("a", "b"), ("b", "a"))]
+
+        messages = found(stack(*both))
+
+        assert len(messages) == cycles
+        assert all("The names that com.example.Own gives" in message for message in messages)
+
 
 class TestConnectors:
     def connector(self, source: str, target: str, **more: str) -> dict[str, str]:

@@ -71,11 +71,11 @@ def test_a_key_that_the_flow_sets_itself_cannot_be_overridden(
     assert finding.rule == KeyRule.KEY_SET_BY_FLOW
 
 
-@pytest.mark.parametrize("separator", [".", "_"])
-def test_the_separator_cannot_be_changed(separator: str) -> None:
-    given = {"replication.policy.separator": separator}
+@pytest.mark.parametrize("value", ["true", "false"])
+def test_the_separator_of_internal_topics_cannot_be_changed(value: str) -> None:
+    given = {"replication.policy.internal.topic.separator.enabled": value}
 
     (finding,) = check_overrides(overriding("source", **given))
 
-    assert "separator cannot be changed" in finding.message
+    assert "separator.enabled cannot be changed" in finding.message
     assert finding.rule == KeyRule.KEY_SET_BY_FLOW
