@@ -40,6 +40,9 @@ class ConnectorArgs:
     new_topics: Collection[str] = ()
     """Source topics whose target topics are about to be created: they are replicated from earliest,
     whatever offsets are left of earlier target topics."""
+    names: str | None = None
+    """The names that a replication policy of one's own gives: a change of them is a change of
+    naming, although the class stays the same."""
     source: ConnectorSource | None = None
     credentials_file: pulumi.Input[str | None] = None
     """JSON or properties with `username` and `password`, mode 0600; read whenever needed."""
@@ -75,6 +78,7 @@ class Connector(Resource, module="kafkaconnect", name="Connector"):
                 "state": args.state,
                 "expect": _to_props(args.expect),
                 "new_topics": sorted(args.new_topics),
+                "names": args.names,
                 "source": cluster_props(source.cluster, source.password) if source else None,
                 "credentials_file": args.credentials_file,
                 "ca_file": args.ca_file,

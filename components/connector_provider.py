@@ -41,7 +41,7 @@ PROVIDER_VERSION = "1"
 
 UNREACHABLE = "unreachable"
 REPLACING = ("name", "rest_url")
-UPDATING = ("config", "state", "credentials_file", "ca_file", "provider_version")
+UPDATING = ("config", "state", "names", "credentials_file", "ca_file", "provider_version")
 # A preview does not wait long for a worker that hangs.
 CHECK_SECONDS, DRIFT_SECONDS = 10.0, 5.0
 READ_PATIENCE = RetryPolicy(seconds=30.0)

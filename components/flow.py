@@ -53,6 +53,7 @@ class MirrorFlow(pulumi.ComponentResource):
                     state=flow.state,
                     expect=expectations[connector.kind],
                     new_topics=flow.new_topics if connector.kind is ConnectorKind.SOURCE else (),
+                    names=flow.names if connector.kind is ConnectorKind.SOURCE else None,
                     source=args.source if connector.kind is ConnectorKind.SOURCE else None,
                     credentials_file=args.credentials_file,
                 ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,13 +19,14 @@ from mirrorstack.findings import UserError
 from mirrorstack.local.ports import becomes_free, is_free
 from mirrorstack.planning.connections import PasswordReference
 from mirrorstack.planning.deployment import WorkerDeployment
+from mirrorstack.planning.policy_jars import PolicyJar
 from mirrorstack.runtimes.installed import installed_kafka
 from mirrorstack.runtimes.local_worker import LocalWorker
 
 READY_SECONDS = 90.0
 RUNNING, DEAD = "running", "dead"
-# A change of the provider's own code must not restart a worker.
-NOT_COMPARED = ("__provider",)
+# A change of the provider's own code must not restart a worker, nor a jar's move.
+NOT_COMPARED = ("__provider", "jar_paths")
 
 
 class LocalWorkerProvider(PasswordProvider):
@@ -65,7 +66,7 @@ class LocalWorkerProvider(PasswordProvider):
         _check_port_is_free(props["rest_url"])
         references = props["password_references"]
         passwords = {alias: self.password(references[alias]) for alias in references}
-        worker.write(props["config"], passwords)
+        worker.write(props["config"], passwords, _jars(props))
         runtime = installed_kafka()
         if not props["quick_start"]:
             runtime = runtime.for_throughput()
@@ -83,6 +84,17 @@ class LocalWorkerProvider(PasswordProvider):
             return True
 
         worker.wait_until_ready(started, answers, READY_SECONDS)
+
+
+def _jars(props: Mapping[str, Any]) -> list[Path]:
+    """Those that the preview has checked."""
+    for path, digest in zip(props.get("jar_paths", ()), props.get("jars", ()), strict=True):
+        if PolicyJar.read(Path(path)).sha256 != digest:
+            raise UserError(
+                f"{path} has changed since the preview checked its replication policy.",
+                "run `pulumi up` again",
+            )
+    return [Path(path) for path in props.get("jar_paths", ())]
 
 
 def _check_port_is_free(rest_url: str) -> None:
@@ -114,6 +126,8 @@ class LocalWorkerArgs:
     password_fingerprint: str
     """Changes when a password changes, so that the worker gets the new one."""
     quick_start: bool = False
+    jars: Sequence[PolicyJar] = ()
+    """For the class path."""
 
 
 class LocalWorkerProcess(Resource, module="mirrorstack", name="LocalWorker"):
@@ -136,6 +150,9 @@ class LocalWorkerProcess(Resource, module="mirrorstack", name="LocalWorker"):
             "quick_start": args.quick_start,
             "state": RUNNING,
         }
+        if args.jars:
+            props["jars"] = [jar.sha256 for jar in args.jars]
+            props["jar_paths"] = [str(jar.path) for jar in args.jars]
         super().__init__(LocalWorkerProvider(), name, props, opts)
 
 
@@ -156,6 +173,7 @@ def local_workers(
                 passwords=workers.passwords,
                 password_fingerprint=workers.password_fingerprint,
                 quick_start=workers.quick_start,
+                jars=workers.jars,
             ),
             opts,
         )

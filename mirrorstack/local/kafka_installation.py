@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,8 +26,14 @@ class KafkaInstallation:
         return replace(self, tuning=())
 
     def command(
-        self, program: str | Path, *arguments: str | Path, options: Sequence[str] = ()
+        self,
+        program: str | Path,
+        *arguments: str | Path,
+        options: Sequence[str] = (),
+        class_path: Sequence[Path] = (),
     ) -> list[str]:
-        """The command line of a main class, or of a Java source file, with Kafka's classes."""
-        words = (self.java, "-cp", f"{self.jars}/*", *self.tuning, *options, program, *arguments)
+        """The command line of a main class, or of a Java source file, with Kafka's classes, and
+        the jars of `class_path` after them."""
+        classes = os.pathsep.join(map(str, (self.jars / "*", *class_path)))
+        words = (self.java, "-cp", classes, *self.tuning, *options, program, *arguments)
         return [str(word) for word in words]

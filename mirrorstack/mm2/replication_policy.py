@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
@@ -43,6 +43,8 @@ class PolicyClass:
 
     java_class: str
     template: NameTemplate
+    reads_origin: bool = True
+    """Whether it reads the source from a name that shows it, as the template promises."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,11 @@ class ReplicationPolicy:
     @property
     def shows_origin(self) -> bool:
         """Whether a name shows the source, so that MirrorMaker breaks cycles."""
-        return self.template.shows_source
+        return self.template.shows_source and (self.own is None or self.own.reads_origin)
+
+    def without_origin(self) -> ReplicationPolicy:
+        """The same names, from which the policy's own class reads no source."""
+        return replace(self, own=self.own and replace(self.own, reads_origin=False))
 
     @property
     def affixes(self) -> tuple[str, str]:
@@ -179,7 +185,7 @@ class ReplicationPolicy:
 
     def _origin(self, topic: str) -> tuple[str, str] | None:
         if self.own is not None:
-            return self.template.origin(topic)
+            return self.template.origin(topic) if self.shows_origin else None
         if not self._template_of(topic).shows_source:
             return None
         source, _, rest = topic.partition(self.separator)

@@ -20,9 +20,9 @@ from mirrorstack.connect.protocol import (
     ConnectResponseError,
     ConnectUnreachableError,
 )
-from mirrorstack.connect.responses import Validation
+from mirrorstack.connect.responses import InvalidKey, Validation
 from mirrorstack.findings import Finding, Severity, UserError
-from mirrorstack.rules.keys.checks import PATTERNS
+from mirrorstack.rules.keys.checks import KAFKA_PACKAGE, PATTERNS
 from mirrorstack.rules.keys.connector import connector_key_findings
 from mirrorstack.text import and_more
 
@@ -48,7 +48,7 @@ def live_findings(client: ConnectClient, name: str, config: Mapping[str, str]) -
 
     A worker that is busy, does not exist yet, or cannot read a secret that is yet to be written
     does not fail a preview: then only the catalogue is used, and the deployment asks the worker
-    again.
+    again. The same for a worker that does not have the jar of a new replication policy yet.
     """
     try:
         validation = client.validate(name, config)
@@ -59,6 +59,8 @@ def live_findings(client: ConnectClient, name: str, config: Mapping[str, str]) -
             return catalogue_findings(config)
         path = "credentials_file" if error.requires_authentication else "config"
         return [replace(error.findings[0], path=(path,), connector=name)]
+    if any(_may_come_with_a_jar(each) for each in validation.invalid):
+        return catalogue_findings(config)
     invalid = [
         Finding(
             f"{each.key} is {'absent' if each.value is None else repr(each.value)}: {each.message}",
@@ -82,6 +84,10 @@ def catalogue_findings(config: Mapping[str, str], *, complete: bool = True) -> l
     return [each for each in found if each.severity is Severity.ERROR]
 
 
+def _may_come_with_a_jar(invalid: InvalidKey) -> bool:
+    return invalid.key == NAMING_KEYS[0] and not str(invalid.value).startswith(KAFKA_PACKAGE)
+
+
 def _is_not_validated(finding: Finding, validation: Validation) -> bool:
     """The worker decides about its own keys, and may be of another release; it does not validate
     patterns, nor keys behind a client's prefix."""
@@ -97,13 +103,17 @@ def naming_findings(before: Mapping[str, Any], inputs: Mapping[str, Any]) -> lis
     old, new = before.get("config") or {}, inputs.get("config") or {}
     topics = set((inputs.get("expect") or {}).get("partitions") or ())
     existing = sorted(topics - set(inputs.get("new_topics") or ()))
-    changed = [key for key in NAMING_KEYS if old.get(key) != new.get(key)]
+    names = {
+        **{key: (old.get(key), new.get(key)) for key in NAMING_KEYS},
+        "policy.name": (before.get("names"), inputs.get("names")),
+    }
+    changed = {key: values for key, values in names.items() if values[0] != values[1]}
     if not old or not changed or not existing:
         return []
-    key = changed[0]
+    key, (before_it, now) = next(iter(changed.items()))
     return [
         Finding(
-            f"{key} changes from {old.get(key)} to {new.get(key)}, and the target already has the "
+            f"{key} changes from {before_it} to {now}, and the target already has the "
             f"target topics of {and_more(existing)} under their new names. The connector would "
             "resume there where it ended under the old names, and skip records.",
             "keep the naming; or delete those target topics: they are then replicated from "

@@ -18,6 +18,7 @@ from mirrorstack.mm2.target_topics import TargetTopic
 from mirrorstack.mm2.worker_configs import WorkerGroup
 from mirrorstack.planning.cluster_acls import ClusterAcls
 from mirrorstack.planning.connections import PasswordReference
+from mirrorstack.planning.policy_jars import PolicyJar
 from mirrorstack.runtimes.base import WorkerPlacement
 
 
@@ -64,6 +65,8 @@ class WorkerDeployment:
     """Start soon rather than run fast: for sandboxes."""
     passwords: Mapping[str, PasswordReference] = field(default_factory=dict)
     """Of the mirroring principals, by the alias of each cluster that the connectors reach."""
+    jars: tuple[PolicyJar, ...] = ()
+    """With the replication policies of the flows, for the workers' class path."""
     password_fingerprint: str = field(default="", repr=False)
     """Changes when one of the passwords changes."""
 
@@ -83,6 +86,8 @@ class FlowDeployment:
     """Whether MM2 discovers topics by patterns."""
     discovered_topics: Mapping[str, int] = field(default_factory=dict)
     """Target topics that MM2 creates, and how many partitions each has on the source."""
+    names: str | None = None
+    """The names that the flow's own replication policy gives, such as `{source}_{topic}`."""
     synced_configs: tuple[str, ...] = ()
     """The topic configs that MM2 owns."""
     partitions: Mapping[str, int] = field(default_factory=dict)

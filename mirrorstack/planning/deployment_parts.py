@@ -24,6 +24,7 @@ from mirrorstack.planning.deployment import (
     WorkerDeployment,
 )
 from mirrorstack.planning.plan import Plan
+from mirrorstack.planning.policy_jars import policy_jars
 from mirrorstack.planning.previous_acls import acl_record
 from mirrorstack.runtimes.base import Runtime, WorkerPlacement
 
@@ -92,6 +93,7 @@ class DeploymentParts:
             ),
             heap_mb=self._settings.heap_mb(target),
             quick_start=self._settings.is_sandboxed,
+            jars=policy_jars(self._settings.flows, target),
             passwords={
                 alias: password_reference(self._settings, alias, Role.MIRROR) for alias in aliases
             },
@@ -131,6 +133,7 @@ class DeploymentParts:
             discovered_topics={
                 each.name: each.partitions for each in replicated[flow.name] if each.discovered
             },
+            names=flow.own_policy.name if flow.own_policy else None,
             synced_configs=tuple(flow.sync_configs),
             partitions=self._clusters.partitions(flow.source, resolved.topics),
             recreated_topics=frozenset(each.name for each in new.values() if each.name in existing),

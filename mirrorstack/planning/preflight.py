@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 
@@ -16,7 +17,7 @@ from mirrorstack.config.clusters import AclMode, Role
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, RetryPolicy
-from mirrorstack.findings import Finding, UserError
+from mirrorstack.findings import Finding, Severity, UserError
 from mirrorstack.kafka.acl_bindings import PrincipalAcls
 from mirrorstack.kafka.acls import Operation
 from mirrorstack.local.polling import poll_until
@@ -30,6 +31,7 @@ from mirrorstack.planning.deployment import Deployment
 from mirrorstack.planning.deployment_parts import DeploymentParts
 from mirrorstack.planning.discovery_check import check_discovery
 from mirrorstack.planning.plan import Plan, plan
+from mirrorstack.planning.policy_classes import policy_class_findings
 from mirrorstack.planning.previous_state import PreviousState
 from mirrorstack.planning.resume import check_resumes
 from mirrorstack.rules.keys.overrides import require_valid_overrides
@@ -142,9 +144,15 @@ class _Preflight:
             warnings=warnings,
         )
 
+    @cached_property
+    def _policy_findings(self) -> list[Finding]:
+        return list(
+            policy_class_findings(self._settings, self._plan, self._inventories, self._peers)
+        )
+
     def _check(self) -> None:
         check_discovery(self._plan, self._previous)
-        findings: list[Finding] = []
+        findings = [one for one in self._policy_findings if one.severity is Severity.ERROR]
         for group in self._plan.workers.values():
             try:
                 self._check_group_is_unused(group)
@@ -162,6 +170,7 @@ class _Preflight:
 
     def _warnings(self) -> Iterator[Finding]:
         yield from preview_warnings.cycles_between_flows(self._settings, self._peers)
+        yield from (one for one in self._policy_findings if one.severity is Severity.WARNING)
         yield from preview_warnings.unmatched_groups(self._settings, self._inventories)
         yield from preview_warnings.unmatched_patterns(self._plan, self._inventories)
         yield from preview_warnings.wide_acls(self._plan)

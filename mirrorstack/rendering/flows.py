@@ -92,6 +92,13 @@ def _flow_notes(
             f"{and_more(pinned)} matches later are replicated",
             flow=name,
         )
+    if flow.own_policy is not None:
+        yield note(
+            f"{flow.own_policy.java_class} is in {flow.own_policy.jar}, which is not part of the "
+            "file",
+            "put the jar on the class path of MirrorMaker, such as with CLASSPATH",
+            flow=name,
+        )
     if flow.rpo_seconds is not None:
         yield note("rpo-seconds is used by `mirrorstack verify` only; left out", flow=name)
     if not flow.groups:

@@ -8,7 +8,7 @@ import secrets
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +16,13 @@ import psutil
 
 from mirrorstack.findings import UserError
 from mirrorstack.kafka.connection import in_jaas
-from mirrorstack.local.files import private_directory, write_private, write_private_once
+from mirrorstack.local.files import (
+    PRIVATE,
+    atomic_write,
+    private_directory,
+    write_private,
+    write_private_once,
+)
 from mirrorstack.local.java_properties import render
 from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.local.logs import LOG_PROPERTY, LOGGING, error_lines
@@ -28,6 +34,7 @@ REST_USER = "mirrorstack"
 LOGIN_MODULE = "org.apache.kafka.connect.rest.basic.auth.extension.PropertyFileLoginModule"
 GRACE_SECONDS = 30.0
 POLL_SECONDS = 0.1
+JARS = "jars"
 
 
 def secrets_file(group: Path) -> Path:
@@ -76,9 +83,25 @@ class LocalWorker:
         except FileNotFoundError:
             return False
 
-    def write(self, config: Mapping[str, str], passwords: Mapping[str, str]) -> None:
-        """Write its files; `passwords` by the alias that the configs refer to."""
+    @property
+    def jars(self) -> list[Path]:
+        """Its copies of the jars with the replication policies of its flows."""
+        return sorted((self.directory / JARS).glob("*.jar"))
+
+    def write(
+        self,
+        config: Mapping[str, str],
+        passwords: Mapping[str, str],
+        jars: Sequence[Path] = (),
+    ) -> None:
+        """Write its files; `passwords` by the alias that the configs refer to. `jars` are copied:
+        a build that replaces one must not change a worker that runs."""
         private_directory(self.directory)
+        shutil.rmtree(self.directory / JARS, ignore_errors=True)
+        for number, jar in enumerate(jars, start=1):
+            private_directory(self.directory / JARS)
+            with atomic_write(self.directory / JARS / f"{number}.jar", mode=PRIVATE) as copy:
+                shutil.copyfile(jar, copy)
         write_private(self.directory / "logging.xml", LOGGING)
         # Connectors refer to them inside the quotes of JAAS entries.
         quotable = {alias: in_jaas(password) for alias, password in passwords.items()}
@@ -109,6 +132,7 @@ class LocalWorker:
             "org.apache.kafka.connect.cli.ConnectDistributed",
             self.directory / "worker.properties",
             options=options,
+            class_path=self.jars,
         )
         output = os.open(
             self.directory / "worker.out", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600

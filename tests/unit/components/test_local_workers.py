@@ -17,6 +17,7 @@ from components.local_workers import (
 )
 from mirrorstack.findings import UserError
 from mirrorstack.planning.connections import PasswordReference
+from mirrorstack.planning.policy_jars import PolicyJar
 from tests.unit.components.declaring import Registration, declare
 
 PROPS: dict[str, Any] = {
@@ -31,7 +32,7 @@ PROPS: dict[str, Any] = {
 }
 
 
-def worker() -> Registration:
+def worker(**more: Any) -> Registration:
     args = LocalWorkerArgs(
         directory=Path("/workers/dev/west/1"),
         config={"group.id": "mine"},
@@ -39,6 +40,7 @@ def worker() -> Registration:
         heap_mb=512,
         passwords={"east": PasswordReference(config_key="east-mirror-password")},
         password_fingerprint="abc",
+        **more,
     )
     return declare(lambda: LocalWorkerProcess("worker", args)).resources["worker"]
 
@@ -65,6 +67,14 @@ class TestDiff:
 
         assert (result.changes, result.replaces) == (True, [])
 
+    def test_another_jar_restarts_the_worker_and_another_path_does_not(self) -> None:
+        before = PROPS | {"jars": ["abc"], "jar_paths": ["/own.jar"]}
+
+        changed = LocalWorkerProvider().diff("id", before, before | {"jars": ["def"]})
+        moved = LocalWorkerProvider().diff("id", before, before | {"jar_paths": ["/lib/own.jar"]})
+
+        assert (changed.changes, moved.changes) == (True, False)
+
     def test_another_directory_replaces_and_deletes_first(self) -> None:
         result = LocalWorkerProvider().diff("id", PROPS, PROPS | {"directory": "/elsewhere"})
 
@@ -75,6 +85,29 @@ class TestDiff:
         monkeypatch.setattr("components.local_workers._is_alive", lambda *_: False)
 
         assert LocalWorkerProvider().diff("id", PROPS, dict(PROPS)).changes is True
+
+
+def test_a_jar_that_changed_after_the_preview_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("components.local_workers._check_port_is_free", lambda _: None)
+    (tmp_path / "own.jar").write_text("new")
+    props = {
+        "directory": str(tmp_path / "1"),
+        "password_references": {},
+        "jars": ["old"],
+        "jar_paths": [str(tmp_path / "own.jar")],
+    }
+
+    with pytest.raises(UserError, match=r"own\.jar has changed since the preview"):
+        LocalWorkerProvider().create(PROPS | props)
+
+
+def test_jars_are_declared_by_their_content() -> None:
+    assert "jars" not in worker().inputs
+    declared = worker(jars=(PolicyJar(Path("/own.jar"), "abc"),)).inputs
+
+    assert (declared["jars"], declared["jar_paths"]) == (["abc"], ["/own.jar"])
 
 
 def test_a_port_that_another_process_holds_is_reported(tmp_path: Path) -> None:

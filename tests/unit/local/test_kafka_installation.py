@@ -18,3 +18,9 @@ def test_options_precede_the_main_class_and_arguments_follow_it() -> None:
 def test_a_quick_start_is_the_default_and_not_for_throughput() -> None:
     assert set(QUICK_START) < set(KAFKA.command("kafka.Kafka"))
     assert not set(QUICK_START) & set(KAFKA.for_throughput().command("kafka.Kafka"))
+
+
+def test_jars_of_others_follow_kafka_s_own() -> None:
+    command = KAFKA.command("kafka.Kafka", class_path=[Path("/own.jar")])
+
+    assert command[2] == "/jars/*:/own.jar"

@@ -10,7 +10,7 @@ import pytest
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, RetryPolicy
 from mirrorstack.findings import UserError
-from mirrorstack.planning.connector_checks import live_findings, local_findings
+from mirrorstack.planning.connector_checks import live_findings, local_findings, naming_findings
 from tests.loopback import refused_connections
 from tests.unit.connect.scripted import Script
 
@@ -112,6 +112,19 @@ class TestLiveWithTheCatalogue:
         return 200, {"configs": [{"value": {"name": key, "errors": []}} for key in declared]}
 
     @pytest.mark.parametrize(
+        ("java_class", "count"),
+        [("com.example.Own", 0), ("org.apache.kafka.connect.mirror.NoSuchPolicy", 1)],
+    )
+    def test_a_worker_may_get_the_jar_of_a_policy_with_the_deployment(
+        self, connect: Script, java_class: str, count: int
+    ) -> None:
+        key = "replication.policy.class"
+        unknown = {"name": key, "value": None, "errors": ["Class could not be found"]}
+        connect[VALIDATE_MIRROR] = (200, {"configs": [{"value": unknown}]})
+
+        assert len(self.findings(connect.url, {key: java_class})) == count
+
+    @pytest.mark.parametrize(
         ("config", "said"),
         [
             ({"task.max": "2"}, "did you mean `tasks.max`?"),
@@ -193,3 +206,32 @@ class TestCredentials:
 
     def test_a_file_that_is_yet_to_be_written_is_accepted(self, tmp_path: Path) -> None:
         assert reasons(credentials_file=str(tmp_path / "rest")) == []
+
+
+BEFORE: dict[str, Any] = {
+    "config": {"replication.policy.separator": "."},
+    "names": "{source}_{topic}",
+}
+NOW = {**BEFORE, "expect": {"partitions": {"orders": 1, "clicks": 1}}, "new_topics": ["orders"]}
+
+
+class TestNaming:
+    """The target topics of `clicks` exist already under their new names."""
+
+    def test_unchanged_names_are_accepted(self) -> None:
+        assert naming_findings(BEFORE, NOW) == []
+
+    @pytest.mark.parametrize(
+        ("changes", "said"),
+        [
+            ({"config": {"replication.policy.separator": "_"}}, "separator changes from . to _"),
+            ({"names": "{topic}"}, "policy.name changes from {source}_{topic} to {topic}"),
+        ],
+    )
+    def test_other_names_would_skip_records_of_existing_target_topics(
+        self, changes: dict[str, Any], said: str
+    ) -> None:
+        (finding,) = naming_findings(BEFORE, NOW | changes)
+
+        assert said in finding.message
+        assert finding.topic == "clicks"

@@ -47,6 +47,17 @@ def test_different_values_for_one_key_are_noted() -> None:
     assert keys["tasks.max"] != "9"
 
 
+def test_the_jar_of_an_own_policy_is_noted() -> None:
+    own = {"class": "com.example.Own", "jar": "lib/own.jar", "name": "{topic}"}
+
+    keys, notes = keys_and_notes(naming="custom", policy=own, separator="_")
+
+    assert keys["replication.policy.class"] == "com.example.Own"
+    assert keys["replication.policy.separator"] == "_"
+    (one,) = [note for note in notes if "com.example.Own is in lib/own.jar" in note.message]
+    assert "class path" in one.fix
+
+
 def test_a_secret_is_an_error() -> None:
     with pytest.raises(UserError):
         keys_and_notes(override={"source": {"consumer.ssl.key.password": "hunter2"}})

@@ -39,6 +39,18 @@ def test_passwords_are_in_the_secrets_file_only_and_quoted_for_jaas(tmp_path: Pa
     assert not [file for file in others if 'p"a' in file.read_text()]
 
 
+def test_jars_are_copied_in_their_order_and_those_of_before_are_removed(tmp_path: Path) -> None:
+    for name in ("b.jar", "a.jar"):
+        (tmp_path / name).write_text(name)
+    worker = written(tmp_path)
+
+    worker.write({}, {}, [tmp_path / "b.jar", tmp_path / "a.jar"])
+    assert [jar.read_text() for jar in worker.jars] == ["b.jar", "a.jar"]
+
+    worker.write({}, {}, [tmp_path / "a.jar"])
+    assert [jar.read_text() for jar in worker.jars] == ["a.jar"]
+
+
 def test_the_workers_of_a_group_share_one_login(tmp_path: Path) -> None:
     first, second = written(tmp_path, 1), written(tmp_path, 2)
 
