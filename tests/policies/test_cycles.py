@@ -37,6 +37,18 @@ TURNED = {
 }
 
 
+OWN = "com.example.Own"
+OWN_CYCLE = [
+    connector(replication_policy_class=OWN, topics=".*"),
+    connector(replication_policy_class=OWN, topics=".*", **TURNED),
+]
+
+
+def own_policy(flow: dict[str, Any], name: str) -> dict[str, Any]:
+    policy = {"class": OWN, "jar": "own.jar", "name": name}
+    return {**flow, "topics": [".*"], "naming": "custom", "policy": policy}
+
+
 CYCLE = [connector(**IDENTITY), connector(**IDENTITY, **TURNED)]
 
 
@@ -58,6 +70,18 @@ class TestFlows:
         (cycle,) = without(("settings", "flows", 1, "naming"), stack(THERE, BACK))
 
         assert violations_of(FLOWS, cycle) == []
+
+    @pytest.mark.parametrize(("name", "cycles"), [("{source}_{topic}", 0), ("{topic}", 1)])
+    def test_an_own_policy_ends_the_cycle_only_if_its_names_show_the_source(
+        self, name: str, cycles: int
+    ) -> None:
+        both = [own_policy(each, name) for each in (THERE, BACK)]
+
+        assert len(violations_of(FLOWS, stack(*both))) == cycles
+        assert len(violations_of(CONNECTORS, stack(*both), *OWN_CYCLE)) == cycles
+
+    def test_an_unknown_policy_counts_as_identity(self) -> None:
+        assert len(violations_of(CONNECTORS, *OWN_CYCLE)) == 1
 
     def test_a_component_without_settings_is_ignored(self) -> None:
         assert violations_of(FLOWS, resource(MIRROR_STACK, {})) == []
