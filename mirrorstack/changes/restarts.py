@@ -32,7 +32,7 @@ class MovedConnector:
 
 @dataclass(frozen=True)
 class RenamedTopics:
-    """The target topics of a source connector whose flow gets another `naming`."""
+    """The target topics of a source connector whose flow names topics otherwise."""
 
     connector: str
     topics: tuple[str, ...]
@@ -72,8 +72,10 @@ def check_renamed_topics(renamed: RenamedTopics, intents: Intents) -> Iterator[F
         refused = f" `{intent}` is not possible: the new topics are empty." if intent else ""
         yield Finding(
             f"Connector {renamed.connector} would write to {renamed.new_name} instead of "
-            f"{renamed.old_name}, because `naming` of its flow changes. {renamed.effect}{refused}",
-            f"keep the flow's `naming`; or {intents.declare(renamed.connector, Intent.RESTART)}",
+            f"{renamed.old_name}, because its flow names topics otherwise. "
+            f"{renamed.effect}{refused}",
+            "keep the flow's `naming`, `separator` and `policy`; or "
+            f"{intents.declare(renamed.connector, Intent.RESTART)}",
             connector=renamed.connector,
         )
 
