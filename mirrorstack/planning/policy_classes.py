@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.config.settings import StackSettings
-from mirrorstack.findings import Finding, KeyPath, Severity
+from mirrorstack.findings import Finding, KeyPath, Severity, UserError
 from mirrorstack.kafka.inventory import Inventory
 from mirrorstack.mm2.connector_configs import naming_keys
 from mirrorstack.mm2.replication_policy import HEARTBEATS, matches_any
@@ -36,8 +36,9 @@ def policy_class_findings(
     for number, flow in enumerate(plan.flows):
         if flow.settings.own_policy is None:
             continue
+        path: KeyPath = ("flows", number, "policy")
         topics = _topics(flow, clusters[flow.settings.source])
-        check = _PolicyCheck(flow, ("flows", number, "policy"), _ask(settings, flow, topics))
+        check = _PolicyCheck(flow, path, _ask(settings, flow, path, topics))
         yield from check.findings()
         if check.is_origin_unread:
             unread.append(flow.settings.name)
@@ -46,7 +47,10 @@ def policy_class_findings(
 
 
 def _ask(
-    settings: StackSettings, resolved: ResolvedFlow[FlowSettings], topics: tuple[str, ...]
+    settings: StackSettings,
+    resolved: ResolvedFlow[FlowSettings],
+    path: KeyPath,
+    topics: tuple[str, ...],
 ) -> PolicyAnswers:
     flow = resolved.settings
     config = {
@@ -58,7 +62,18 @@ def _ask(
     # All jars of the workers: where two have the class, the first one decides.
     jars = [jar.path for jar in policy_jars(settings.flows, flow.target)]
     question = PolicyQuestion(flow.policy.java_class, config, flow.source, flow.target, topics)
-    return ask_policy(installed_kafka(), jars, question)
+    try:
+        return ask_policy(installed_kafka(), jars, question)
+    except UserError as error:
+        raise UserError.of(
+            replace(
+                each,
+                message=f"Flow {flow.name}: {each.message}",
+                flow=flow.name,
+                path=(*path, "class"),
+            )
+            for each in error.findings
+        ) from None
 
 
 def _topics(resolved: ResolvedFlow[FlowSettings], source: Inventory) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.config.replication_policies import PolicySettings
-from mirrorstack.findings import UserError
+from mirrorstack.findings import KeyPath, UserError
 from mirrorstack.text import did_you_mean
 
 SUFFIX = ".class"
@@ -29,16 +29,17 @@ class PolicyJar:
 
 
 def policy_jars(flows: Iterable[FlowSettings], target: str) -> tuple[PolicyJar, ...]:
-    """Those that the workers next to a target need. Raises a UserError if one cannot be used."""
+    """Of all flows of a stack, those that the workers next to a target need. Raises a UserError if
+    one cannot be used."""
     jars = [
-        _checked_jar(flow.name, flow.own_policy)
-        for flow in flows
+        _checked_jar(flow.name, flow.own_policy, ("flows", number, "policy", "jar"))
+        for number, flow in enumerate(flows)
         if flow.target == target and flow.own_policy is not None
     ]
     return tuple(dict.fromkeys(jars))
 
 
-def _checked_jar(flow: str, policy: PolicySettings) -> PolicyJar:
+def _checked_jar(flow: str, policy: PolicySettings, key: KeyPath) -> PolicyJar:
     path = Path(policy.jar).expanduser().resolve()
     place = f"Flow {flow}: policy.jar is {policy.jar}"
     if not path.is_file():
@@ -46,19 +47,24 @@ def _checked_jar(flow: str, policy: PolicySettings) -> PolicyJar:
             f"{place}: {path} does not exist.",
             "build it, or name it relative to the project's directory or with its absolute path",
             flow=flow,
+            path=key,
         )
     if os.pathsep in str(path):
         raise UserError(
             f"{place}: a class path cannot name {path}, because it contains {os.pathsep!r}.",
             "move the jar",
             flow=flow,
+            path=key,
         )
     try:
         with zipfile.ZipFile(path) as jar:
             entries = jar.namelist()
     except (OSError, zipfile.BadZipFile) as error:
         raise UserError(
-            f"{place}: {path} cannot be read as a jar: {error}.", "build it again", flow=flow
+            f"{place}: {path} cannot be read as a jar: {error}.",
+            "build it again",
+            flow=flow,
+            path=key,
         ) from None
     classes = [
         entry.removesuffix(SUFFIX).replace("/", ".")
@@ -72,5 +78,6 @@ def _checked_jar(flow: str, policy: PolicySettings) -> PolicyJar:
                 policy.java_class, classes, "correct policy.class, or build the jar again"
             ),
             flow=flow,
+            path=key,
         )
     return PolicyJar.read(path)

@@ -86,6 +86,6 @@ def ask_policy(
 
 def _unusable(question: PolicyQuestion, reason: str) -> UserError:
     return UserError(
-        f"The class {question.java_class} cannot be used as a replication policy: {reason}.",
+        f"the class {question.java_class} cannot be used as a replication policy: {reason}.",
         "correct the class or its name, and build the jar again",
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mirrorstack.findings import Finding, Severity
+from mirrorstack.findings import Finding, Severity, UserError
 from mirrorstack.mm2.name_templates import NameTemplate
 from mirrorstack.planning import policy_classes
 from mirrorstack.planning.plan import plan
@@ -85,6 +85,18 @@ def test_a_class_that_gives_the_names_of_the_template_is_accepted(
     (question,) = asked.questions
     assert question.topics == tuple(sorted(TOPICS))
     assert question.config["replication.policy.separator"] == "."
+
+
+def test_a_class_that_cannot_be_used_is_an_error_of_its_flow(tmp_path: Path, asked: Asked) -> None:
+    def fail(_answers: PolicyAnswers) -> PolicyAnswers:
+        raise UserError("the class cannot be used.", "correct it")
+
+    asked.change = fail
+
+    with pytest.raises(UserError, match="Flow east-to-west: the class cannot be used") as raised:
+        found(tmp_path)
+
+    assert raised.value.findings[0].path == ("flows", 0, "policy", "class")
 
 
 def test_no_class_is_asked_without_an_own_policy(asked: Asked) -> None:

@@ -57,13 +57,18 @@ def test_declared_groups_need_a_checkpoint_connector(
         ({}, ("retention.ms",), []),
         ({"config.properties.exclude": "retention.*"}, (), []),
         ({"topics": "clicks"}, (), []),
+        ({"replication.policy.separator": "_"}, (), ["east_clicks"]),
     ],
 )
 def test_only_one_of_mirror_maker_and_pulumi_sets_a_topic_config(
     config: dict[str, str], synced: tuple[str, ...], topics: list[str]
 ) -> None:
     connector = NamedConnector("c", {"source.cluster.alias": "east", **config})
-    owned = {"east.orders": ["retention.ms"], "payments": ["retention.ms"]}
+    owned = {
+        "east.orders": ["retention.ms"],
+        "payments": ["retention.ms"],
+        "east_clicks": ["retention.ms"],
+    }
     found = one_owner_of_topic_configs.findings(TopicConfigSync(connector, owned, synced))
 
     assert [finding.topic for finding in found] == topics

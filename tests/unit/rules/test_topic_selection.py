@@ -87,6 +87,26 @@ def test_a_topic_with_the_prefix_of_a_cluster_is_found_unless_it_came_from_there
     assert found(no_cluster_alias_prefix, flow("a", "b", ".*", "bb.*")) == []
 
 
+@pytest.mark.parametrize(
+    ("naming", "count"),
+    [
+        ({"separator": "_"}, 1),
+        ({"separator": "."}, 0),
+        (
+            {
+                "naming": "custom",
+                "policy": {"class": "a.B", "jar": "b", "name": "{source}_{topic}"},
+            },
+            1,
+        ),
+    ],
+)
+def test_an_alias_as_prefix_is_recognized_by_the_names_of_the_flow(
+    naming: dict[str, Any], count: int
+) -> None:
+    assert len(found(no_cluster_alias_prefix, flow("a", "b", "b_orders", **naming))) == count
+
+
 @pytest.mark.parametrize("topic", ["b.orders", "b.orders-.*", r"b\..*", "b[.]orders|b[.]bills"])
 def test_an_unescaped_dot_is_taken_for_the_separator(topic: str) -> None:
     (finding,) = found(no_cluster_alias_prefix, flow("a", "b", topic))
