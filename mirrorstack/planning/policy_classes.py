@@ -174,10 +174,11 @@ class _PolicyCheck:
             return
         topic = self._unread[0]
         answer, name = self._answers.topics[topic], self._policy.target_topic(topic)
+        source, upstream = answer.source or "null", answer.upstream_topic or "null"
         yield self._finding(
             f"{self._class} does not read the source from a name: for {name}, topicSource answers "
-            f"{answer.source} and upstreamTopic {answer.upstream_topic} instead of "
-            f"{self._flow.source} and {topic}. MirrorMaker then does not find its target topics, "
+            f"{source} and upstreamTopic {upstream} instead of {self._flow.source} and {topic}. "
+            "MirrorMaker then does not find its target topics, "
             "and adds no partitions to them when the source topic gets more; nor does it break "
             "cycles.",
             "correct topicSource and upstreamTopic of the class",

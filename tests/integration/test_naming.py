@@ -221,5 +221,5 @@ def test_a_class_that_does_not_read_the_source_it_shows_is_refused_in_a_cycle(
 
     said = project.pulumi("preview", fails=True)
 
-    assert "topicSource answers None" in said
+    assert "topicSource answers null" in said
     assert "form a cycle, east -> west -> east" in said

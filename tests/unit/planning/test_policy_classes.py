@@ -164,7 +164,7 @@ def test_a_class_that_reads_no_source_is_a_warning(tmp_path: Path, asked: Asked)
     (finding,) = found(tmp_path)
 
     assert finding.severity is Severity.WARNING
-    assert "topicSource answers None" in finding.message
+    assert "topicSource answers null" in finding.message
     assert "adds no partitions" in finding.message
 
 
