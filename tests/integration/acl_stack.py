@@ -39,6 +39,7 @@ from tests.integration.replicated_stack import (
 
 TOPIC, REMOTE, READERS, WORKERS = "granted", "east.granted", "granted-readers", "granting"
 GROWING = "granted-growing"
+WEEK_MS = 7 * 24 * 3600 * 1000
 SOURCE, CHECKPOINT, HEARTBEAT = (
     f"east-to-west-{kind}" for kind in ("source", "checkpoint", "heartbeat")
 )
@@ -146,7 +147,8 @@ class Stack:
         eventually(self._resumes, "Connect accepts requests again", within=60)
         west, records, heartbeats = admin(*self.west), self.records(), self.heartbeats()
         self.work()
-        retention = self.kept() + 1000
+        # The sandbox retains records for ever, which is -1. A short retention would delete them.
+        retention = max(self.kept(), WEEK_MS) + 1000
         self.keep(retention)
 
         def moves() -> bool:
