@@ -10,16 +10,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pulumi.dynamic import ConfigureRequest, ResourceProvider
+from pulumi.dynamic import ConfigureRequest
 from pulumi.dynamic.config import Config
 
+from components.provider_errors import ErrorReportingProvider
 from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.kafka.connection import Connection
 from mirrorstack.planning.connections import PasswordReference
 from mirrorstack.sandbox.connection import connection as sandbox_connection
 
 
-class PasswordProvider(ResourceProvider):
+class PasswordProvider(ErrorReportingProvider):
     """A dynamic provider that needs passwords of the stack's clusters.
 
     Pulumi hands the whole config of the stack to `configure`, with secrets in plain text.

@@ -20,10 +20,10 @@ from pulumi.dynamic import (
     CreateResult,
     DiffResult,
     Resource,
-    ResourceProvider,
     UpdateResult,
 )
 
+from components.provider_errors import ErrorReportingProvider
 from mirrorstack.changes.deployment_changes import CHANGE_KEYS, DeploymentChanges
 from mirrorstack.changes.diff import RecordedStack, compare, retained_topics
 from mirrorstack.changes.intents import used_intents
@@ -48,7 +48,7 @@ class DeploymentRecordArgs:
     record: RecordContent
 
 
-class DeploymentRecordProvider(ResourceProvider):
+class DeploymentRecordProvider(ErrorReportingProvider):
     serialize_as_secret_always = False
 
     def check(self, olds: dict[str, Any], news: dict[str, Any]) -> CheckResult:
