@@ -12,6 +12,7 @@ from mirrorstack.cli.import_stack import import_stack
 from mirrorstack.cli.lint import lint
 from mirrorstack.cli.recover import recover
 from mirrorstack.cli.render import render
+from mirrorstack.cli.restart import restart
 from mirrorstack.cli.sandbox import sandbox
 from mirrorstack.cli.schema import schema
 from mirrorstack.cli.verify import verify
@@ -31,7 +32,19 @@ def main() -> None:
     """
 
 
-COMMANDS = (demo, doctor, down, import_stack, lint, recover, render, sandbox, schema, verify)
+COMMANDS = (
+    demo,
+    doctor,
+    down,
+    import_stack,
+    lint,
+    recover,
+    render,
+    restart,
+    sandbox,
+    schema,
+    verify,
+)
 for command in COMMANDS:
     main.add_command(command)
 add_verbose_option(main)

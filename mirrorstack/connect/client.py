@@ -82,6 +82,10 @@ class ConnectClient:
         """All connectors, by name."""
         return responses.connectors(self._send(protocol.get_connectors()))
 
+    def statuses(self) -> dict[str, ConnectorStatus]:
+        """The status of all connectors, by name."""
+        return responses.statuses(self._send(protocol.get_statuses()))
+
     def config(self, name: str) -> dict[str, str] | None:
         """The live config; None when there is no such connector."""
         response = self._send_if_exists(protocol.get_config(name))
@@ -125,7 +129,12 @@ class ConnectClient:
         self._send(protocol.set_state(name, state))
 
     def restart_failed(self, name: str) -> None:
-        self._send(protocol.restart_failed(name))
+        """Restart those of the connector and its tasks that have FAILED."""
+        self._send(protocol.restart(name, only_failed=True))
+
+    def restart(self, name: str) -> None:
+        """Restart the connector and all of its tasks."""
+        self._send(protocol.restart(name, only_failed=False))
 
     def delete(self, name: str) -> bool:
         """Whether the connector existed."""

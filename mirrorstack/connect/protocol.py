@@ -42,6 +42,11 @@ def get_connectors() -> Request:
     return Request("GET", "/connectors?expand=info&expand=status")
 
 
+def get_statuses() -> Request:
+    """The status of all connectors."""
+    return Request("GET", "/connectors?expand=status")
+
+
 def get_config(name: str) -> Request:
     return Request("GET", _connector(name, "config"))
 
@@ -90,8 +95,9 @@ def set_state(name: str, state: ConnectorState) -> Request:
     return Request("PUT", _connector(name, verbs[state]))
 
 
-def restart_failed(name: str) -> Request:
-    query = urlencode({"includeTasks": "true", "onlyFailed": "true"})
+def restart(name: str, *, only_failed: bool) -> Request:
+    """Restart a connector and its tasks, or only those that have FAILED."""
+    query = urlencode({"includeTasks": "true", "onlyFailed": str(only_failed).lower()})
     return Request("POST", f"{_connector(name, 'restart')}?{query}")
 
 

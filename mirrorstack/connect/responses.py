@@ -9,9 +9,7 @@ from typing import Any
 from mirrorstack.connect.config import REFERENCE
 from mirrorstack.kafka.partitions import TopicPartition
 
-FAILED = "FAILED"
-"""Topic and number."""
-
+RUNNING, FAILED = "RUNNING", "FAILED"
 ASSIGNED = "task.assigned.partitions"
 
 
@@ -29,10 +27,30 @@ class ConnectorStatus:
     state: str
     trace: str
     tasks: tuple[TaskStatus, ...]
+    worker: str = ""
+    """The worker that runs the connector itself, `host:port`."""
 
     @property
     def has_failed(self) -> bool:
         return self.state == FAILED or any(task.state == FAILED for task in self.tasks)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the connector and all of its tasks are RUNNING."""
+        return self.state == RUNNING and all(task.state == RUNNING for task in self.tasks)
+
+    @property
+    def failed_parts(self) -> tuple[str, ...]:
+        """What has FAILED: `connector`, `task 0`."""
+        own = ("connector",) if self.state == FAILED else ()
+        return (*own, *(f"task {task.id}" for task in self.tasks if task.state == FAILED))
+
+    @property
+    def failure_trace(self) -> str:
+        """The stack trace of the first that has FAILED."""
+        if self.state == FAILED:
+            return self.trace
+        return next((task.trace for task in self.tasks if task.state == FAILED), "")
 
 
 @dataclass(frozen=True)
@@ -85,6 +103,10 @@ def connectors(response: Mapping[str, Any]) -> dict[str, LiveConnector]:
     }
 
 
+def statuses(response: Mapping[str, Any]) -> dict[str, ConnectorStatus]:
+    return {name: status(one["status"]) for name, one in response.items()}
+
+
 def status(response: Mapping[str, Any]) -> ConnectorStatus:
     connector = response["connector"]
     return ConnectorStatus(
@@ -94,6 +116,7 @@ def status(response: Mapping[str, Any]) -> ConnectorStatus:
             TaskStatus(task["id"], task["state"], task.get("trace") or "")
             for task in response["tasks"]
         ),
+        worker=connector.get("worker_id") or "",
     )
 
 

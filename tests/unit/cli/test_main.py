@@ -16,6 +16,7 @@ FOR_PROGRAMS = {
     "lint",
     "recover",
     "render",
+    "restart",
     "sandbox status",
     "sandbox up",
     "verify",
@@ -61,7 +62,7 @@ def test_commands_whose_output_programs_read_take_format_and_json() -> None:
 def test_every_command_that_takes_a_stack_takes_it_in_the_same_way() -> None:
     taking = {name for name in NAMES if "--stack" in options(name)}
 
-    assert taking == {"recover", "render", "verify"}
+    assert taking == {"recover", "render", "restart", "verify"}
     assert all("-s" in options(name) for name in taking)
 
 

@@ -33,7 +33,7 @@ class TestRequests:
         }
 
     def test_only_failed_tasks_are_restarted(self) -> None:
-        path = protocol.restart_failed("orders").path
+        path = protocol.restart("orders", only_failed=True).path
         assert path == "/connectors/orders/restart?includeTasks=true&onlyFailed=true"
 
     def test_validation_is_requested_for_the_class_with_the_name(self) -> None:

@@ -1,0 +1,45 @@
+"""The Connect groups of a deployed stack, from its state: where their REST APIs are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mirrorstack.connect import credentials
+from mirrorstack.connect.client import ConnectClient
+from mirrorstack.findings import UserError
+from mirrorstack.planning.previous_state import WORKERS_TYPE
+
+
+@dataclass(frozen=True)
+class DeployedGroup:
+    """The workers of one target."""
+
+    target: str
+    rest_url: str
+    credentials_file: Path | None = None
+
+    def client(self) -> ConnectClient:
+        file = self.credentials_file
+        return ConnectClient(self.rest_url, credentials.load(file) if file else None)
+
+
+def deployed_groups(state: Mapping[str, Any], stack: str) -> list[DeployedGroup]:
+    """`state` is the stack's deployment, as Pulumi exports it. An error if it has no workers."""
+    groups = [
+        DeployedGroup(
+            outputs["target"],
+            outputs["rest_url"],
+            Path(file) if (file := outputs.get("credentials_file")) else None,
+        )
+        for resource in state.get("resources") or ()
+        if resource["type"] == WORKERS_TYPE
+        and (outputs := resource.get("outputs") or {}).get("rest_url")
+    ]
+    if not groups:
+        raise UserError(
+            f"stack {stack} has no deployed Connect workers", f"run `pulumi up -s {stack}`"
+        )
+    return groups

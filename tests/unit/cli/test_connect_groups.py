@@ -1,0 +1,43 @@
+"""The Connect groups of a stack, from its state."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mirrorstack.cli.connect_groups import DeployedGroup, deployed_groups
+from mirrorstack.findings import UserError
+from mirrorstack.planning.previous_state import WORKERS_TYPE
+
+
+def workers(**outputs: Any) -> dict[str, Any]:
+    return {"type": WORKERS_TYPE, "outputs": {"target": "west", "group": "g", **outputs}}
+
+
+def test_each_group_has_its_address_and_credentials() -> None:
+    state = {
+        "resources": [
+            {"type": "kafka:index/topic:Topic", "outputs": {"rest_url": "no"}},
+            workers(rest_url="http://127.0.0.1:1", credentials_file="/c.json"),
+            workers(rest_url="http://connect:8083", target="east"),
+        ]
+    }
+
+    assert deployed_groups(state, "dr") == [
+        DeployedGroup("west", "http://127.0.0.1:1", Path("/c.json")),
+        DeployedGroup("east", "http://connect:8083"),
+    ]
+
+
+@pytest.mark.parametrize("state", [{}, {"resources": None}, {"resources": [workers()]}])
+def test_a_stack_without_workers_is_an_error(state: dict[str, Any]) -> None:
+    with pytest.raises(UserError, match="stack dr has no deployed Connect workers") as raised:
+        deployed_groups(state, "dr")
+
+    assert raised.value.fix == "run `pulumi up -s dr`"
+
+
+def test_a_group_without_credentials_has_a_client() -> None:
+    assert DeployedGroup("west", "http://connect:8083").client().url == "http://connect:8083"
