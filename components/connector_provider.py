@@ -44,6 +44,8 @@ REPLACING = ("name", "rest_url")
 UPDATING = ("config", "state", "names", "credentials_file", "ca_file", "provider_version")
 # A preview does not wait long for a worker that hangs.
 CHECK_SECONDS, DRIFT_SECONDS = 10.0, 5.0
+# A worker that dies during a deployment is restarted by its runtime.
+COMEBACK_SECONDS = 90.0
 READ_PATIENCE = RetryPolicy(seconds=30.0)
 CHECK_PATIENCE = RetryPolicy(seconds=5.0)
 
@@ -84,7 +86,7 @@ class ConnectorProvider(PasswordProvider):
 
     def create(self, props: dict[str, Any]) -> CreateResult:
         deadline = time.monotonic() + props["ready_within"]
-        client = _client(props, retries=RetryPolicy(deadline=deadline, wait_for_worker=True))
+        client = _client(props, retries=_until(deadline))
         report = reporter(f"waiting for connector {props['name']}")
         reconcile.create(
             client, _declared(props), deadline=deadline, report=report, backlog=self._backlog(props)
@@ -93,7 +95,7 @@ class ConnectorProvider(PasswordProvider):
 
     def update(self, _id: str, _old_outputs: dict[str, Any], news: dict[str, Any]) -> UpdateResult:
         deadline = time.monotonic() + news["ready_within"]
-        client = _client(news, retries=RetryPolicy(deadline=deadline, wait_for_worker=True))
+        client = _client(news, retries=_until(deadline))
         report = reporter(f"waiting for connector {news['name']}")
         reconcile.update(
             client, _declared(news), deadline=deadline, report=report, backlog=self._backlog(news)
@@ -133,6 +135,10 @@ class ConnectorProvider(PasswordProvider):
             return None
         source = self.cluster(props["source"])
         return lambda offsets: topics_with_backlog(source, offsets)
+
+
+def _until(deadline: float) -> RetryPolicy:
+    return RetryPolicy(COMEBACK_SECONDS, deadline, wait_for_worker=True)
 
 
 def _generation(olds: Mapping[str, Any], news: Mapping[str, Any]) -> int:

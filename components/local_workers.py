@@ -12,9 +12,6 @@ import pulumi
 from pulumi.dynamic import CreateResult, DiffResult, ReadResult, Resource, UpdateResult
 
 from components.cluster_props import PasswordProvider
-from mirrorstack.connect import credentials
-from mirrorstack.connect.client import ConnectClient, RetryPolicy
-from mirrorstack.connect.protocol import ConnectResponseError, ConnectUnreachableError
 from mirrorstack.findings import UserError
 from mirrorstack.local.ports import becomes_free, is_free
 from mirrorstack.planning.connections import PasswordReference
@@ -22,9 +19,10 @@ from mirrorstack.planning.deployment import WorkerDeployment
 from mirrorstack.planning.policy_jars import PolicyJar
 from mirrorstack.runtimes.installed import installed_kafka
 from mirrorstack.runtimes.local_worker import LocalWorker
+from mirrorstack.runtimes.worker_java import jar_copies, worker_command
 
 READY_SECONDS = 90.0
-RUNNING, DEAD = "running", "dead"
+RUNNING, DEAD, UNSUPERVISED = "running", "dead", "unsupervised"
 # A change of the provider's own code must not restart a worker, nor a jar's move.
 NOT_COMPARED = ("__provider", "jar_paths")
 
@@ -37,23 +35,29 @@ class LocalWorkerProvider(PasswordProvider):
         return CreateResult(id_=props["directory"], outs=props)
 
     def diff(self, id_: str, olds: dict[str, Any], news: dict[str, Any]) -> DiffResult:
-        keys = (olds.keys() | news.keys()) - set(NOT_COMPARED)
-        changed = sorted(key for key in keys if olds.get(key) != news.get(key))
+        changed = _changed(olds, news)
         return DiffResult(
             # A plain `up` restarts a worker that ended: nothing works without it.
-            changes=bool(changed) or not _is_alive(id_, news),
+            changes=bool(changed) or _live_state(id_, news) != RUNNING,
             replaces=[key for key in changed if key == "directory"],
             # Both would need the same port.
             delete_before_replace=True,
         )
 
-    def update(self, _id: str, _olds: dict[str, Any], news: dict[str, Any]) -> UpdateResult:
-        self._start(news)
+    def update(self, id_: str, olds: dict[str, Any], news: dict[str, Any]) -> UpdateResult:
+        worker = LocalWorker(Path(id_))
+        # After a refresh the old state is what was seen.
+        same = set(_changed(olds, news)) <= {"state"} and worker.has_command
+        if same and _live_state(id_, news) == UNSUPERVISED:
+            # Its new supervisor adopts the running worker.
+            worker.wait_until_ready(worker.start(), READY_SECONDS)
+        else:
+            self._start(news)
         return UpdateResult(outs=news)
 
     def read(self, id_: str, props: dict[str, Any]) -> ReadResult:
         """A worker that ended is drift: its state differs from the declared one."""
-        seen = {**props, "state": RUNNING if _is_alive(id_, props) else DEAD}
+        seen = {**props, "state": _live_state(id_, props)}
         return ReadResult(id_=id_, outs=seen, inputs=seen)
 
     def delete(self, id_: str, _props: dict[str, Any]) -> None:
@@ -66,24 +70,20 @@ class LocalWorkerProvider(PasswordProvider):
         _check_port_is_free(props["rest_url"])
         references = props["password_references"]
         passwords = {alias: self.password(references[alias]) for alias in references}
-        worker.write(props["config"], passwords, _jars(props))
+        jars = _jars(props)
         runtime = installed_kafka()
         if not props["quick_start"]:
             runtime = runtime.for_throughput()
-        started = worker.start(runtime, int(props["heap_mb"]))
+        command = worker_command(
+            worker.directory, runtime, int(props["heap_mb"]), jar_copies(worker.directory, jars)
+        )
+        worker.write(props["config"], passwords, command, jars)
+        worker.wait_until_ready(worker.start(), READY_SECONDS)
 
-        def answers() -> bool:
-            login = credentials.load(worker.credentials_file)
-            client = ConnectClient(
-                props["rest_url"], login, timeout=10, retries=RetryPolicy(seconds=0)
-            )
-            try:
-                client.config("any")
-            except (ConnectUnreachableError, ConnectResponseError):
-                return False
-            return True
 
-        worker.wait_until_ready(started, answers, READY_SECONDS)
+def _changed(olds: Mapping[str, Any], news: Mapping[str, Any]) -> list[str]:
+    keys = (olds.keys() | news.keys()) - set(NOT_COMPARED)
+    return sorted(key for key in keys if olds.get(key) != news.get(key))
 
 
 def _jars(props: Mapping[str, Any]) -> list[Path]:
@@ -107,11 +107,13 @@ def _check_port_is_free(rest_url: str) -> None:
         )
 
 
-def _is_alive(directory: str, props: Mapping[str, Any]) -> bool:
+def _live_state(directory: str, props: Mapping[str, Any]) -> str:
     """A worker that lost its brokers closes its REST API long before its process ends."""
-    address = urlsplit(props["rest_url"])
+    address, worker = urlsplit(props["rest_url"]), LocalWorker(Path(directory))
     listens = address.port is not None and not is_free(address.port)
-    return listens and LocalWorker(Path(directory)).process() is not None
+    if not listens or worker.process() is None:
+        return DEAD
+    return RUNNING if worker.supervisor() else UNSUPERVISED
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,7 +133,8 @@ class LocalWorkerArgs:
 
 
 class LocalWorkerProcess(Resource, module="mirrorstack", name="LocalWorker"):
-    """One worker process. It outlives `pulumi up`, and ends when the resource is deleted."""
+    """One worker process and its supervisor. They outlive `pulumi up`, and end when the resource is
+    deleted."""
 
     rest_url: pulumi.Output[str]
 

@@ -23,7 +23,7 @@ def down() -> None:
     """
     console = Console()
     # Workers first: without brokers they would only log errors.
-    running = [worker for worker in all_below(home()) if worker.process()]
+    running = [worker for worker in all_below(home()) if worker.process() or worker.supervisor()]
     for worker in running:
         with console.step(f"stopping the Connect worker {worker.name}"):
             worker.stop()

@@ -1,4 +1,4 @@
-"""Java processes of this machine, found by a mark on their command line.
+"""Processes of this machine, found by a mark on their command line.
 
 The process table is the truth. A pid file would be missing after an interrupted start and could
 name an unrelated process after a reboot; the mark is there from the start and is not used by
@@ -18,6 +18,7 @@ import psutil
 from mirrorstack.findings import UserError
 from mirrorstack.local.polling import poll_until
 
+JAVA, PYTHON = "java", "python"
 GRACE_SECONDS = 25.0
 KILL_SECONDS = 10.0
 POLL_SECONDS = 0.05
@@ -25,7 +26,7 @@ POLL_SECONDS = 0.05
 
 @dataclass(frozen=True)
 class MarkedProcess:
-    """A running java whose command line has an argument `<mark><directory>`."""
+    """A running process whose command line has an argument `<mark><directory>`."""
 
     process: psutil.Process
     directory: Path
@@ -48,14 +49,15 @@ class MarkedProcess:
             return False
 
 
-def with_mark(process: psutil.Process, mark: str) -> MarkedProcess | None:
-    """The process with the directory of its mark; None if it does not carry the mark."""
+def with_mark(process: psutil.Process, mark: str, program: str = JAVA) -> MarkedProcess | None:
+    """The process with the directory of its mark; None if it does not carry the mark, or runs
+    another program."""
     try:
         arguments = process.cmdline()
     except (psutil.NoSuchProcess, psutil.AccessDenied, psutil.ZombieProcess):
         return None
     # `pgrep -f -- <mark>` carries the mark, too.
-    if not arguments or not Path(arguments[0]).name.startswith("java"):
+    if not arguments or not Path(arguments[0]).name.lower().startswith(program):
         return None
     for argument in arguments:
         if argument.startswith(mark):
@@ -63,9 +65,9 @@ def with_mark(process: psutil.Process, mark: str) -> MarkedProcess | None:
     return None
 
 
-def marked_processes(mark: str) -> list[MarkedProcess]:
-    """Every running process that carries the mark."""
-    found = (with_mark(process, mark) for process in psutil.process_iter())
+def marked_processes(mark: str, program: str = JAVA) -> list[MarkedProcess]:
+    """Every running process of the program that carries the mark."""
+    found = (with_mark(process, mark, program) for process in psutil.process_iter())
     return [process for process in found if process and process.is_alive]
 
 

@@ -1,14 +1,18 @@
-"""A Connect worker as a process of this machine. It outlives the command that started it."""
+"""A Connect worker as a process of this machine, with a supervisor that restarts it.
+
+Both outlive the command that started them.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import secrets
+import select
 import shutil
 import subprocess
-import time
-from collections.abc import Callable, Mapping, Sequence
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,18 +27,42 @@ from mirrorstack.local.files import (
     write_private,
     write_private_once,
 )
+from mirrorstack.local.home import ROOT
 from mirrorstack.local.java_properties import render
-from mirrorstack.local.kafka_installation import KafkaInstallation
-from mirrorstack.local.logs import LOG_PROPERTY, LOGGING, error_lines
-from mirrorstack.local.polling import poll_until
-from mirrorstack.local.processes import MarkedProcess, marked_processes, stop_processes
+from mirrorstack.local.logs import LOGGING, error_lines
+from mirrorstack.local.processes import (
+    KILL_SECONDS,
+    PYTHON,
+    MarkedProcess,
+    marked_processes,
+    stop_processes,
+)
+from mirrorstack.runtimes.worker_java import (
+    COMMAND,
+    GRACE_SECONDS,
+    JARS,
+    LOG,
+    OUTPUT,
+    jar_copies,
+    worker_processes,
+    write_command,
+)
 
-MARK = "-Dmirrorstack.worker="
+SUPERVISOR = "mirrorstack.runtimes.supervisor"
+SUPERVISOR_MARK = "--mirrorstack-worker="
+READY = b"ready\n"
+"""What a supervisor writes to standard output when its worker answers for the first time."""
 REST_USER = "mirrorstack"
 LOGIN_MODULE = "org.apache.kafka.connect.rest.basic.auth.extension.PropertyFileLoginModule"
-GRACE_SECONDS = 30.0
-POLL_SECONDS = 0.1
-JARS = "jars"
+# It stops its worker first.
+SUPERVISOR_GRACE_SECONDS = GRACE_SECONDS + KILL_SECONDS + 5.0
+# What Python and Java need of the environment; nothing that holds a secret.
+ENVIRONMENT = frozenset(
+    {
+        *("PATH", "HOME", "USER", "LOGNAME", "TMPDIR", "TZ", "LANG", "LC_ALL", "LC_CTYPE"),
+        *("LD_LIBRARY_PATH", "JAVA_HOME", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"),
+    }
+)
 
 
 def secrets_file(group: Path) -> Path:
@@ -70,11 +98,20 @@ class LocalWorker:
 
     @property
     def log(self) -> Path:
-        return self.directory / "worker.log"
+        return self.directory / LOG
+
+    @property
+    def has_command(self) -> bool:
+        """Whether a supervisor could start it."""
+        return (self.directory / COMMAND).exists()
 
     def process(self) -> psutil.Process | None:
-        """The running worker, by the mark on its command line; a pid could be reused."""
-        return next((found.process for found in self._processes()), None)
+        """The running worker."""
+        return next((found.process for found in worker_processes(self.directory)), None)
+
+    def supervisor(self) -> psutil.Process | None:
+        """The running supervisor of the worker."""
+        return next((found.process for found in self._supervisors()), None)
 
     def uses(self, directory: Path) -> bool:
         """Whether its config names files below a directory, such as a sandbox's certificates."""
@@ -83,24 +120,21 @@ class LocalWorker:
         except FileNotFoundError:
             return False
 
-    @property
-    def jars(self) -> list[Path]:
-        """Its copies of the jars with the replication policies of its flows."""
-        return sorted((self.directory / JARS).glob("*.jar"))
-
     def write(
         self,
         config: Mapping[str, str],
         passwords: Mapping[str, str],
+        command: Sequence[str],
         jars: Sequence[Path] = (),
     ) -> None:
-        """Write its files; `passwords` by the alias that the configs refer to. `jars` are copied:
-        a build that replaces one must not change a worker that runs."""
+        """Write its files; `passwords` by the alias that the configs refer to, `command` as
+        `worker_command` returns it. `jars` are copied: a build that replaces one must not change a
+        worker that runs."""
         private_directory(self.directory)
         shutil.rmtree(self.directory / JARS, ignore_errors=True)
-        for number, jar in enumerate(jars, start=1):
-            private_directory(self.directory / JARS)
-            with atomic_write(self.directory / JARS / f"{number}.jar", mode=PRIVATE) as copy:
+        for jar, target in zip(jars, jar_copies(self.directory, jars), strict=True):
+            private_directory(target.parent)
+            with atomic_write(target, mode=PRIVATE) as copy:
                 shutil.copyfile(jar, copy)
         write_private(self.directory / "logging.xml", LOGGING)
         # Connectors refer to them inside the quotes of JAAS entries.
@@ -113,64 +147,45 @@ class LocalWorker:
             self.directory / "rest.jaas",
             f'KafkaConnect {{ {LOGIN_MODULE} required file="{users}"; }};\n',
         )
+        write_command(self.directory, command)
         write_private(self.directory / "worker.properties", render(config))
 
-    def start(self, runtime: KafkaInstallation, heap_mb: int) -> subprocess.Popen[bytes]:
-        """Start it in a session of its own. A worker of this directory must not run already."""
-        if self.log.exists():
-            self.log.replace(self.log.with_name(f"{self.log.name}.before"))
-        options = [
-            f"{MARK}{self.directory}",
-            f"-Xmx{heap_mb}m",
-            # A task without memory would stay FAILED in a worker that looks alive.
-            "-XX:+ExitOnOutOfMemoryError",
-            f"-Djava.security.auth.login.config={self.directory / 'rest.jaas'}",
-            f"-D{LOG_PROPERTY}={self.log}",
-            f"-Dlog4j2.configurationFile={self.directory / 'logging.xml'}",
-        ]
-        command = runtime.command(
-            "org.apache.kafka.connect.cli.ConnectDistributed",
-            self.directory / "worker.properties",
-            options=options,
-            class_path=self.jars,
-        )
+    def start(self) -> subprocess.Popen[bytes]:
+        """Start its supervisor, which starts the worker, or adopts it if it runs already. A
+        supervisor of this directory must not run already."""
         output = os.open(
-            self.directory / "worker.out", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600
+            self.directory / "supervisor.out", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600
         )
         try:
             return subprocess.Popen(
-                command,
+                [sys.executable, "-m", SUPERVISOR, f"{SUPERVISOR_MARK}{self.directory}"],
                 stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
+                stdout=subprocess.PIPE,
+                stderr=output,
                 start_new_session=True,
                 umask=0o077,
-                cwd=self.directory,
+                cwd=ROOT,
+                # Pulumi's environment has the passphrase of the stack.
+                env={key: value for key, value in os.environ.items() if key in ENVIRONMENT},
             )
         finally:
             os.close(output)
 
-    def wait_until_ready(
-        self, started: subprocess.Popen[bytes], answers: Callable[[], bool], seconds: float
-    ) -> None:
-        """Until its REST API answers; a UserError with the errors of its log if it does not."""
-
-        def is_ready() -> bool:
-            # Not by its mark: right after the start the process has no command line yet.
-            if started.poll() is not None:
+    def wait_until_ready(self, started: subprocess.Popen[bytes], seconds: float) -> None:
+        """Until its REST API answers; a UserError with the errors of its log if it does not.
+        `started` is its supervisor."""
+        assert started.stdout  # noqa: S101 - `start` opens it
+        with started.stdout as said:
+            if not select.select([said], [], [], seconds)[0]:
+                raise self._problem(f"did not answer within {seconds:.0f} s")
+            if said.readline() != READY:
                 raise self._problem("ended while it was starting")
-            return answers()
-
-        poll_until(
-            is_ready,
-            deadline=time.monotonic() + seconds,
-            on_timeout=lambda: self._problem(f"did not answer within {seconds:.0f} s"),
-            interval=POLL_SECONDS,
-        )
 
     def stop(self) -> None:
-        """Stop it and wait; does nothing if it does not run."""
-        stop_processes(self._processes(), grace=GRACE_SECONDS)
+        """Stop it and its supervisor, and wait; does nothing if neither runs."""
+        stop_processes(self._supervisors(), grace=SUPERVISOR_GRACE_SECONDS)
+        # Without a supervisor that stops it.
+        stop_processes(worker_processes(self.directory), grace=GRACE_SECONDS)
 
     def remove(self) -> None:
         """Stop it and delete its files; the last one of a group deletes the shared secrets too."""
@@ -181,8 +196,9 @@ class LocalWorker:
             self.secrets_file.unlink(missing_ok=True)
             self.credentials_file.unlink(missing_ok=True)
 
-    def _processes(self) -> list[MarkedProcess]:
-        return [found for found in marked_processes(MARK) if found.directory == self.directory]
+    def _supervisors(self) -> list[MarkedProcess]:
+        every = marked_processes(SUPERVISOR_MARK, PYTHON)
+        return [found for found in every if found.directory == self.directory]
 
     def _rest_password(self) -> str:
         """Created by the first worker of a group; the connectors' provider reads it too."""
@@ -190,7 +206,7 @@ class LocalWorker:
         return str(json.loads(write_private_once(self.credentials_file, made))["password"])
 
     def _problem(self, what: str) -> UserError:
-        lines = error_lines([self.log, self.directory / "worker.out"])
+        lines = error_lines(self.directory / file for file in ("supervisor.out", LOG, OUTPUT))
         words = "".join(f"\n    {line}" for line in lines) or " Its log has no error."
         return UserError(
             f"The Connect worker in {self.directory} {what}.{words}",

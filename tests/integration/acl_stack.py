@@ -15,11 +15,12 @@ from mirrorstack.connect.client import ConnectClient, RetryPolicy
 from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.findings import UserError
 from mirrorstack.kafka.acls import Acl, Operation, ResourcePattern
-from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.runtimes.local_worker import LocalWorker, credentials_file
+from mirrorstack.runtimes.worker_java import launch
 from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.conftest import eventually
+from tests.integration.killed_workers import kill_supervisor, kill_worker
 from tests.integration.replicated_stack import (
     MIRROR,
     acl,
@@ -64,13 +65,12 @@ DENIED = re.compile(rf"{MIRROR} is Denied operation = (\w+) .* on resource = (\w
 class Stack:
     """The deployed stack: load that tests create, and what they observe."""
 
-    def __init__(
-        self, sandbox: Sandbox, runtime: KafkaInstallation, workers: Path, rest_url: str
-    ) -> None:
+    def __init__(self, sandbox: Sandbox, workers: Path, rest_url: str) -> None:
         self.sandbox = sandbox
-        self.runtime = runtime
         self.east, self.west = (sandbox, Cluster.EAST), (sandbox, Cluster.WEST)
         self.worker = LocalWorker(workers / "1")
+        # The tests observe what MirrorMaker does by itself.
+        kill_supervisor(self.worker)
         self.connect = ConnectClient(
             rest_url,
             credentials.load(credentials_file(workers)),
@@ -140,10 +140,8 @@ class Stack:
     def heals(self, *, restart: bool = False) -> None:
         """With all ACLs restored, records, groups, configs and heartbeats are replicated again."""
         if restart:
-            if process := self.worker.process():
-                process.kill()
-            eventually(lambda: self.worker.process() is None, "the worker has ended")
-            self.worker.start(self.runtime, heap_mb=512)
+            kill_worker(self.worker)
+            launch(self.worker.directory)
         eventually(self._resumes, "Connect accepts requests again", within=60)
         west, records, heartbeats = admin(*self.west), self.records(), self.heartbeats()
         self.work()

@@ -23,6 +23,7 @@ from mirrorstack.runtimes.local_worker import LocalWorker, credentials_file
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.conftest import eventually
+from tests.integration.killed_workers import kill_worker
 from tests.integration.replicated_stack import admin, committed, flow, read_to_the_end, stack
 
 LOG, TRANSACTIONS, TABLE = TOPICS = "soak-log", "soak-transactions", "soak-table"
@@ -76,12 +77,12 @@ class Soak:
         return mishap.__name__.replace("_", " ")
 
     def a_worker_is_killed(self, chance: random.Random) -> None:
-        self._kill(chance.choice(self._workers))
+        kill_worker(chance.choice(self._workers))
         self._bring_back()
 
     def all_workers_are_killed(self, _chance: random.Random) -> None:
         for worker in self._workers:
-            self._kill(worker)
+            kill_worker(worker)
         self._bring_back()
 
     def a_worker_leaves_and_comes_back(self, chance: random.Random) -> None:
@@ -118,15 +119,10 @@ class Soak:
     def _workers(self) -> list[LocalWorker]:
         return [LocalWorker(self.group / name) for name in ("1", "2")]
 
-    def _kill(self, worker: LocalWorker) -> None:
-        if process := worker.process():
-            process.kill()
-        eventually(lambda: worker.process() is None, f"{worker.name} is gone")
-
     def _bring_back(self) -> None:
         for worker in self._workers:
             if worker.process() is None:
-                worker.start(self.runtime, heap_mb=512)
+                worker.start()  # a supervisor's pauses would grow from round to round
         eventually(lambda: self._is(ConnectorState.RUNNING), "the mirror runs again", within=180)
 
     def _set(self, state: ConnectorState) -> None:

@@ -6,8 +6,6 @@ The tests of this module depend on each other and run in order, on one deploymen
 from __future__ import annotations
 
 import json
-import os
-import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -31,6 +29,7 @@ from mirrorstack.sandbox.names import CLIENT_PRINCIPALS, Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
 from mirrorstack.sandbox.seed_topics import GROUPS, TOPICS
 from tests.integration.conftest import eventually
+from tests.integration.killed_workers import kill_worker
 from tests.integration.replicated_stack import (
     admin,
     content,
@@ -130,6 +129,7 @@ def test_passwords_are_only_in_the_files_that_hold_passwords(story: Story) -> No
         "outputs": story.project.pulumi("stack", "output", "--json"),
         "state": "".join(f.read_text() for f in story.project.state.rglob("*") if f.is_file()),
         "worker's log": story.worker().log.read_text(),
+        "supervisor's log": (story.workers / "1" / "supervisor.log").read_text(),
         "worker's config": (story.workers / "1" / "worker.properties").read_text(),
         "process list": " ".join(w for p in psutil.process_iter() for w in _words(p)),
         "config topic": str(content(story.sandbox, Cluster.WEST, ["mirrorstack-west-configs"])),
@@ -182,16 +182,14 @@ def test_drift_is_shown_and_corrected(story: Story) -> None:
     story.project.pulumi("preview", "--refresh", "--expect-no-changes")
 
 
-def test_a_killed_worker_is_drift_and_up_restarts_it(story: Story) -> None:
-    process = story.worker().process()
-    assert process is not None
-    os.kill(process.pid, signal.SIGKILL)
-    eventually(lambda: story.worker().process() is None, "the worker is gone")
+def test_after_a_reboot_the_worker_is_drift_and_up_restarts_it(story: Story) -> None:
+    kill_worker(story.worker())
 
     shown = story.project.pulumi("preview", "--refresh", "--diff")
     story.project.up("--refresh")
 
     assert '"dead" => "running"' in shown
+    assert story.worker().supervisor() is not None
     equal_within(story.sandbox, MIRRORED)
 
 
@@ -210,6 +208,7 @@ def test_destroy_removes_everything_but_topics_and_the_source(story: Story) -> N
     story.project.pulumi("destroy", "--yes", "--skip-preview")
 
     assert story.worker().process() is None
+    assert story.worker().supervisor() is None
     assert not list(story.workers.rglob("*secrets*")), "passwords go with the last worker"
     assert story.acls(Cluster.EAST) == []
     assert story.acls(Cluster.WEST) == []

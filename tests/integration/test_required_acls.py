@@ -14,7 +14,6 @@ import pytest
 
 from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.findings import UserError
-from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.acl_stack import (
@@ -47,13 +46,12 @@ def everything(
     tmp_path_factory: pytest.TempPathFactory,
     home: Path,
     sandbox: Sandbox,
-    runtime: KafkaInstallation,
 ) -> Iterator[Stack]:
     fill((sandbox, Cluster.EAST), TOPIC, records=10, partitions=1)
     fill((sandbox, Cluster.EAST), GROWING, records=10, partitions=1)
     read_to_the_end((sandbox, Cluster.EAST), READERS, TOPIC)
     with deployed(tmp_path_factory.mktemp("grants"), home, SETTINGS) as (workers, rest_url):
-        stack = Stack(sandbox, runtime, workers, rest_url)
+        stack = Stack(sandbox, workers, rest_url)
         stack.heals()
         yield stack
 

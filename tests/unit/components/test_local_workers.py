@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,10 @@ from components.local_workers import (
 from mirrorstack.findings import UserError
 from mirrorstack.planning.connections import PasswordReference
 from mirrorstack.planning.policy_jars import PolicyJar
+from mirrorstack.runtimes.local_worker import LocalWorker
 from tests.unit.components.declaring import Registration, declare
+from tests.unit.connect.scripted import Script
+from tests.unit.runtimes.fake_worker import fake_worker
 
 PROPS: dict[str, Any] = {
     "directory": "/workers/dev/west/1",
@@ -57,7 +61,7 @@ def test_passwords_are_references_and_the_fingerprint_is_a_secret() -> None:
 class TestDiff:
     @pytest.fixture(autouse=True)
     def alive(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("components.local_workers._is_alive", lambda *_: True)
+        monkeypatch.setattr("components.local_workers._live_state", lambda *_: "running")
 
     def test_nothing_changes_without_a_change(self) -> None:
         assert LocalWorkerProvider().diff("id", PROPS, dict(PROPS)).changes is False
@@ -81,8 +85,11 @@ class TestDiff:
         assert result.replaces == ["directory"]
         assert result.delete_before_replace
 
-    def test_a_worker_that_ended_is_a_change(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("components.local_workers._is_alive", lambda *_: False)
+    @pytest.mark.parametrize("state", ["dead", "unsupervised"])
+    def test_a_worker_or_supervisor_that_ended_is_a_change(
+        self, monkeypatch: pytest.MonkeyPatch, state: str
+    ) -> None:
+        monkeypatch.setattr("components.local_workers._live_state", lambda *_: state)
 
         assert LocalWorkerProvider().diff("id", PROPS, dict(PROPS)).changes is True
 
@@ -108,6 +115,43 @@ def test_jars_are_declared_by_their_content() -> None:
     declared = worker(jars=(PolicyJar(Path("/own.jar"), "abc"),)).inputs
 
     assert (declared["jars"], declared["jar_paths"]) == (["abc"], ["/own.jar"])
+
+
+@pytest.fixture
+def supervised(connect: Script, tmp_path: Path) -> Iterator[LocalWorker]:
+    """A worker of which the REST API is the scripted server's, with its supervisor."""
+    connect["GET /connectors?expand=status"] = (200, {})
+    worker = fake_worker(tmp_path, connect.url)
+    worker.wait_until_ready(worker.start(), 60)
+    yield worker
+    worker.stop()
+
+
+def test_an_update_without_a_change_starts_a_missing_supervisor_and_no_worker(
+    supervised: LocalWorker, connect: Script
+) -> None:
+    process, supervisor = supervised.process(), supervised.supervisor()
+    assert supervisor is not None
+    props = PROPS | {"directory": str(supervised.directory), "rest_url": connect.url}
+    provider = LocalWorkerProvider()
+    assert provider.read(str(supervised.directory), props).outs == props
+    supervisor.kill()
+    supervisor.wait(30)
+
+    seen = provider.read(str(supervised.directory), props).outs or {}
+    provider.update(str(supervised.directory), seen, props)
+
+    assert seen["state"] == "unsupervised"
+    assert supervised.process() == process
+    assert supervised.supervisor() is not None
+
+
+def test_a_worker_that_does_not_listen_is_dead(supervised: LocalWorker) -> None:
+    props = PROPS | {"directory": str(supervised.directory)}
+
+    assert (LocalWorkerProvider().read(str(supervised.directory), props).outs or {})[
+        "state"
+    ] == "dead"
 
 
 def test_a_port_that_another_process_holds_is_reported(tmp_path: Path) -> None:

@@ -18,7 +18,9 @@ from mirrorstack.runtimes.local_worker import (
 
 def written(home: Path, number: int = 1, **passwords: str) -> LocalWorker:
     worker = LocalWorker(home / "workers" / "dev" / "west" / str(number))
-    worker.write({"group.id": "mine", "ssl.truststore.location": "/tls/ca.pem"}, passwords)
+    worker.write(
+        {"group.id": "mine", "ssl.truststore.location": "/tls/ca.pem"}, passwords, ["java"]
+    )
     return worker
 
 
@@ -92,3 +94,9 @@ def test_workers_are_found_by_their_files(tmp_path: Path) -> None:
     assert worker.uses(Path("/tls"))
     assert not worker.uses(Path("/other"))
     assert worker.process() is None
+    assert worker.supervisor() is None
+    assert worker.has_command
+
+
+def test_stopping_what_does_not_run_is_no_error(tmp_path: Path) -> None:
+    written(tmp_path).stop()
