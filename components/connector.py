@@ -26,6 +26,17 @@ class ConnectorSource:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ConnectorTarget:
+    """The target cluster of a connector, as its mirroring principal, and the group that the workers
+    form there: to delete the connector when the workers are gone."""
+
+    cluster: KafkaCluster
+    password: PasswordReference
+    group: str
+    configs_topic: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class ConnectorArgs:
     rest_url: pulumi.Input[str]
     """Any worker's address, http(s)://host:port, without credentials."""
@@ -44,6 +55,7 @@ class ConnectorArgs:
     """The names that a replication policy of one's own gives: a change of them is a change of
     naming, although the class stays the same."""
     source: ConnectorSource | None = None
+    target: ConnectorTarget | None = None
     credentials_file: pulumi.Input[str | None] = None
     """JSON or properties with `username` and `password`, mode 0600; read whenever needed."""
     ca_file: pulumi.Input[str] | None = None
@@ -80,6 +92,7 @@ class Connector(Resource, module="kafkaconnect", name="Connector"):
                 "new_topics": sorted(args.new_topics),
                 "names": args.names,
                 "source": cluster_props(source.cluster, source.password) if source else None,
+                "target": _target_props(args.target) if args.target else None,
                 "credentials_file": args.credentials_file,
                 "ca_file": args.ca_file,
                 "ready_within": args.ready_within,
@@ -98,3 +111,11 @@ def _to_props(expect: Expectation) -> dict[str, Any]:
     if expect.partitions is not None:
         props["partitions"] = dict(expect.partitions)
     return props
+
+
+def _target_props(target: ConnectorTarget) -> dict[str, Any]:
+    return {
+        "cluster": cluster_props(target.cluster, target.password),
+        "group": target.group,
+        "configs_topic": target.configs_topic,
+    }

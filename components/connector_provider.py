@@ -26,6 +26,7 @@ from mirrorstack.connect.config import normalise, without_secrets
 from mirrorstack.connect.health import ConnectorSpec, Expectation
 from mirrorstack.connect.progress import BacklogQuery
 from mirrorstack.connect.protocol import ConnectorState, ConnectUnreachableError
+from mirrorstack.connect.removal import ConnectGroup, delete_connector
 from mirrorstack.findings import UserError
 from mirrorstack.kafka.backlog import topics_with_backlog
 from mirrorstack.planning.connector_checks import (
@@ -37,7 +38,7 @@ from mirrorstack.planning.connector_checks import (
 
 # The engine reads and deletes with the state, so a connector records which code wrote it. Raise it
 # when create or update change: every connector is then updated once.
-PROVIDER_VERSION = "1"
+PROVIDER_VERSION = "2"
 
 UNREACHABLE = "unreachable"
 REPLACING = ("name", "rest_url")
@@ -121,14 +122,18 @@ class ConnectorProvider(PasswordProvider):
         return ReadResult(id_, now, dict(now))
 
     def delete(self, id_: str, props: dict[str, Any]) -> None:
-        try:
-            _client(props, retries=READ_PATIENCE).delete(id_)
-        except ConnectUnreachableError as problem:
-            raise UserError(
-                problem.message,
-                "start the workers; or, if that Connect cluster no longer exists, remove the "
-                "connector from the state: `pulumi state delete <urn>`",
-            ) from None
+        """Also when the workers are gone, after a reboot for example."""
+        # Files of a worker that is gone may be gone as well.
+        files = {} if _may_log_in(props) else {"credentials_file": None, "ca_file": None}
+        client = _client({**props, **files}, retries=READ_PATIENCE)
+        delete_connector(client, id_, lambda: self._group(props))
+
+    def _group(self, props: Mapping[str, Any]) -> ConnectGroup | None:
+        target = props.get("target")
+        if not target:
+            return None
+        cluster = self.cluster(target["cluster"])
+        return ConnectGroup(cluster, target["group"], target["configs_topic"])
 
     def _backlog(self, props: Mapping[str, Any]) -> BacklogQuery | None:
         if not props.get("source"):

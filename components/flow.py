@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pulumi
 
-from components.connector import Connector, ConnectorArgs, ConnectorSource
+from components.connector import Connector, ConnectorArgs, ConnectorSource, ConnectorTarget
 from mirrorstack.connect.health import Expectation
 from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.planning.deployment import FlowDeployment
@@ -16,6 +16,7 @@ from mirrorstack.planning.deployment import FlowDeployment
 class MirrorFlowArgs:
     flow: FlowDeployment
     source: ConnectorSource
+    target: ConnectorTarget
     rest_url: pulumi.Input[str]
     """Of the workers next to the target."""
     credentials_file: pulumi.Input[str | None] = None
@@ -55,6 +56,7 @@ class MirrorFlow(pulumi.ComponentResource):
                     new_topics=flow.new_topics if connector.kind is ConnectorKind.SOURCE else (),
                     names=flow.names if connector.kind is ConnectorKind.SOURCE else None,
                     source=args.source if connector.kind is ConnectorKind.SOURCE else None,
+                    target=args.target,
                     credentials_file=args.credentials_file,
                 ),
                 pulumi.ResourceOptions(parent=self),

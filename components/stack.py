@@ -9,7 +9,7 @@ from typing import Any
 import pulumi
 
 from components.acls import Acls, AclsArgs
-from components.connector import ConnectorSource
+from components.connector import ConnectorSource, ConnectorTarget
 from components.deployment_record import DeploymentRecord, DeploymentRecordArgs
 from components.discovered_topics import DiscoveredTopics, DiscoveredTopicsArgs, TopicCleanup
 from components.flow import MirrorFlow, MirrorFlowArgs
@@ -243,12 +243,20 @@ class MirrorStack(pulumi.ComponentResource):
     def _declare_flows(self, workers: Mapping[str, ConnectWorkers]) -> dict[str, MirrorFlow]:
         result: dict[str, MirrorFlow] = {}
         for flow in self._deployment.flows:
-            source = self._deployment.clusters[flow.source]
+            clusters = self._deployment.clusters
+            source, target = clusters[flow.source], clusters[flow.target]
+            group = self._deployment.workers[flow.target].group
             result[flow.name] = MirrorFlow(
                 f"{self._prefix}-{flow.name}",
                 MirrorFlowArgs(
                     flow=flow,
                     source=ConnectorSource(cluster=source.mirror, password=source.mirror_password),
+                    target=ConnectorTarget(
+                        cluster=target.mirror,
+                        password=target.mirror_password,
+                        group=group.group,
+                        configs_topic=group.configs_topic,
+                    ),
                     rest_url=workers[flow.target].rest_url,
                     credentials_file=workers[flow.target].credentials_file,
                 ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from components.connector import Connector, ConnectorArgs, ConnectorSource
+from components.connector import Connector, ConnectorArgs, ConnectorSource, ConnectorTarget
 from mirrorstack.connect.health import Expectation
 from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.planning.connections import PasswordReference
@@ -13,6 +13,12 @@ SOURCE = ConnectorSource(
     cluster=KafkaCluster("east", sandbox_connection("default", "east", "mirror"), "start it"),
     password=PasswordReference(config_key="east-mirror-password"),
 )
+TARGET = ConnectorTarget(
+    cluster=KafkaCluster("west", sandbox_connection("default", "west", "mirror"), "start it"),
+    password=PasswordReference(config_key="west-mirror-password"),
+    group="mirrorstack-west",
+    configs_topic="mirrorstack-west-configs",
+)
 ARGS = ConnectorArgs(
     rest_url="http://127.0.0.1:1",
     name="orders",
@@ -20,6 +26,7 @@ ARGS = ConnectorArgs(
     expect=Expectation(partitions={"orders": 3}, records=frozenset({"orders"})),
     new_topics=("orders", "clicks"),
     source=SOURCE,
+    target=TARGET,
 )
 
 
@@ -36,6 +43,16 @@ def test_the_source_s_password_is_a_reference() -> None:
 
     assert source["password"] == {"config_key": "east-mirror-password"}
     assert SOURCE.cluster.connection.password not in str(connector().inputs)
+
+
+def test_the_target_has_the_group_and_a_reference_to_the_password() -> None:
+    target = connector().inputs["target"]
+
+    assert (target["group"], target["configs_topic"]) == (
+        "mirrorstack-west",
+        "mirrorstack-west-configs",
+    )
+    assert target["cluster"]["password"] == {"config_key": "west-mirror-password"}
 
 
 def test_it_is_of_the_type_that_policies_look_for() -> None:

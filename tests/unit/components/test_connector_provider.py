@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,17 @@ import pytest
 from pulumi.output import Unknown
 from pulumi.runtime.rpc import UNKNOWN
 
+from components.cluster_props import cluster_props
 from components.connector_provider import UNREACHABLE, ConnectorProvider
+from mirrorstack.connect.client import ConnectClient
 from mirrorstack.connect.config import HIDDEN
+from mirrorstack.connect.removal import ConnectGroup
 from mirrorstack.findings import UserError
 from tests.loopback import refused_connections
+from tests.unit.components.test_connector import TARGET
 from tests.unit.connect.scripted import Script
 
+FindGroup = Callable[[], ConnectGroup | None]
 ORDERS = "/connectors/orders"
 CONFIG = {"connector.class": "org.example.Mirror", "tasks.max": "2"}
 VALIDATE = "PUT /connector-plugins/org.example.Mirror/config/validate"
@@ -146,7 +152,7 @@ class TestDiff:
         [
             {"config": {}},
             {"state": "paused"},
-            {"provider_version": "2"},
+            {"provider_version": "3"},
             {"ca_file": "ca.pem"},
             {"generation": 2},
         ],
@@ -246,3 +252,33 @@ class TestDelete:
 
         with pytest.raises(UserError, match=f"{status}: no"):
             provider.delete("orders", props)
+
+    def test_without_workers_and_without_a_known_group_it_is_an_error(
+        self, props: dict[str, Any]
+    ) -> None:
+        with refused_connections() as url, pytest.raises(UserError) as raised:
+            provider.delete("orders", props | {"rest_url": url})
+
+        assert "no Connect worker responds" in raised.value.message
+        assert "pulumi state delete" in raised.value.fix
+
+    def test_without_workers_the_config_topic_of_their_group_is_used(
+        self, props: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        asked: list[ConnectGroup | None] = []
+
+        def delete(_client: ConnectClient, name: str, find: FindGroup) -> None:
+            assert name == "orders"
+            asked.append(find())
+
+        monkeypatch.setattr("components.connector_provider.delete_connector", delete)
+        cluster = cluster_props(TARGET.cluster, TARGET.password)
+        target = {"cluster": cluster, "group": "g", "configs_topic": "g-configs"}
+        # The files of the worker may be gone as well.
+        gone = {"credentials_file": str(tmp_path / "gone")}
+
+        provider.delete("orders", props | gone | {"target": target})
+
+        (group,) = asked
+        assert group is not None
+        assert (group.group, group.configs_topic, group.cluster.alias) == ("g", "g-configs", "west")

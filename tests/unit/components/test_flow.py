@@ -6,7 +6,7 @@ from components.flow import MirrorFlow, MirrorFlowArgs
 from mirrorstack.mm2.connector_configs import ConnectorConfig, ConnectorKind
 from mirrorstack.planning.deployment import FlowDeployment
 from tests.unit.components.declaring import Declared, declare
-from tests.unit.components.test_connector import SOURCE
+from tests.unit.components.test_connector import SOURCE, TARGET
 
 FLOW = FlowDeployment(
     name="east-to-west",
@@ -26,7 +26,11 @@ FLOW = FlowDeployment(
 
 def flow() -> Declared:
     args = MirrorFlowArgs(
-        flow=FLOW, source=SOURCE, rest_url="http://127.0.0.1:1", credentials_file="/login.json"
+        flow=FLOW,
+        source=SOURCE,
+        target=TARGET,
+        rest_url="http://127.0.0.1:1",
+        credentials_file="/login.json",
     )
     return declare(lambda: MirrorFlow("flow", args))
 
@@ -40,6 +44,7 @@ def test_each_connector_is_a_child_of_the_flow_with_its_state_and_worker() -> No
         assert connector.inputs["state"] == "paused"
         assert connector.inputs["rest_url"] == "http://127.0.0.1:1"
         assert connector.inputs["credentials_file"] == "/login.json"
+        assert connector.inputs["target"]["group"] == "mirrorstack-west"
 
 
 def test_only_the_source_connector_must_move_records() -> None:

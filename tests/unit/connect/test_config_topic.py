@@ -1,0 +1,64 @@
+"""Deleting a connector from Connect's config topic, on the mock cluster of librdkafka."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from confluent_kafka import KafkaError, Producer
+
+from mirrorstack.connect import config_topic as module
+from mirrorstack.connect.config_topic import delete_from_config_topic
+from mirrorstack.findings import UserError
+from mirrorstack.kafka.admin import KafkaCluster
+from tests.unit.kafka.fakes import FakeAdmin, failed
+from tests.unit.sandbox.mock_cluster import MockCluster, plaintext
+
+TOPIC = "g-configs"
+EXISTS: dict[str, Any] = {TOPIC: SimpleNamespace(partitions=[0], topic_id="abc")}
+
+
+def cluster(mock: MockCluster | None, described: dict[str, Any]) -> KafkaCluster:
+    connection = mock.connection if mock else plaintext("127.0.0.1:1")
+    found = KafkaCluster("west", connection, "start the brokers")
+    found.__dict__["client"] = FakeAdmin({"describe_topics": described})
+    return found
+
+
+def test_the_config_and_the_target_state_get_tombstones() -> None:
+    mock = MockCluster()
+    producer = Producer(mock.connection.client_config())
+    producer.produce(TOPIC, b"{}", key="connector-orders", partition=0)
+    assert producer.flush(15) == 0
+
+    delete_from_config_topic(cluster(mock, EXISTS), TOPIC, "orders")
+
+    records = [(each.key(), each.value()) for each in mock.records(TOPIC, [0])]
+    assert records[1:] == [(b"connector-orders", None), (b"target-state-orders", None)]
+
+
+def test_a_topic_that_does_not_exist_is_not_created() -> None:
+    mock = MockCluster()
+    unknown = failed(KafkaError.UNKNOWN_TOPIC_OR_PART)
+
+    delete_from_config_topic(cluster(mock, {TOPIC: unknown}), TOPIC, "orders")
+
+    assert TOPIC not in mock._owner.list_topics(timeout=15).topics
+
+
+def test_brokers_that_do_not_acknowledge_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "WRITE_SECONDS", 0.2)
+
+    with pytest.raises(UserError, match=r"Cluster west at 127\.0\.0\.1:1") as raised:
+        delete_from_config_topic(cluster(None, EXISTS), TOPIC, "orders")
+
+    assert raised.value.fix == "start the brokers"
+
+
+def test_a_missing_acl_is_named() -> None:
+    error = module._not_written(
+        cluster(None, {}), TOPIC, KafkaError(KafkaError.TOPIC_AUTHORIZATION_FAILED)
+    )
+
+    assert f"Write on topic {TOPIC}" in error.message
