@@ -27,6 +27,7 @@ from mirrorstack.connect.health import ConnectorSpec, Expectation
 from mirrorstack.connect.progress import BacklogQuery
 from mirrorstack.connect.protocol import ConnectorState, ConnectUnreachableError
 from mirrorstack.connect.removal import ConnectGroup, delete_connector
+from mirrorstack.connect.stalls import StallQuery
 from mirrorstack.findings import UserError
 from mirrorstack.kafka.backlog import topics_with_backlog
 from mirrorstack.planning.connector_checks import (
@@ -35,6 +36,7 @@ from mirrorstack.planning.connector_checks import (
     local_findings,
     naming_findings,
 )
+from mirrorstack.planning.stall_facts import StallInspector
 
 # The engine reads and deletes with the state, so a connector records which code wrote it. Raise it
 # when create or update change: every connector is then updated once.
@@ -90,7 +92,12 @@ class ConnectorProvider(PasswordProvider):
         client = _client(props, retries=_until(deadline))
         report = reporter(f"waiting for connector {props['name']}")
         reconcile.create(
-            client, _declared(props), deadline=deadline, report=report, backlog=self._backlog(props)
+            client,
+            _declared(props),
+            deadline=deadline,
+            report=report,
+            backlog=self._backlog(props),
+            stalls=self._stalls(props),
         )
         return CreateResult(props["name"], _outputs(props))
 
@@ -99,7 +106,12 @@ class ConnectorProvider(PasswordProvider):
         client = _client(news, retries=_until(deadline))
         report = reporter(f"waiting for connector {news['name']}")
         reconcile.update(
-            client, _declared(news), deadline=deadline, report=report, backlog=self._backlog(news)
+            client,
+            _declared(news),
+            deadline=deadline,
+            report=report,
+            backlog=self._backlog(news),
+            stalls=self._stalls(news),
         )
         return UpdateResult(_outputs(news))
 
@@ -140,6 +152,12 @@ class ConnectorProvider(PasswordProvider):
             return None
         source = self.cluster(props["source"])
         return lambda offsets: topics_with_backlog(source, offsets)
+
+    def _stalls(self, props: Mapping[str, Any]) -> StallQuery | None:
+        if not props.get("source") or not props.get("target"):
+            return None
+        source, target = self.cluster(props["source"]), self.cluster(props["target"]["cluster"])
+        return StallInspector(source, target, props["config"])
 
 
 def _until(deadline: float) -> RetryPolicy:

@@ -83,13 +83,15 @@ class HealthStatus:
     """Why it is not healthy."""
     causes: str = ""
     """What may have caused it, if it lasts."""
+    topics: frozenset[str] = frozenset()
+    """The source topics that are not replicated."""
 
 
 HEALTHY = HealthStatus(Health.HEALTHY)
 
 
-def _pending(reason: str, causes: str = "") -> HealthStatus:
-    return HealthStatus(Health.PENDING, reason, causes)
+def _pending(reason: str, causes: str = "", topics: frozenset[str] = frozenset()) -> HealthStatus:
+    return HealthStatus(Health.PENDING, reason, causes, topics)
 
 
 def assess(spec: ConnectorSpec, observation: ConnectorObservation) -> HealthStatus:
@@ -97,7 +99,7 @@ def assess(spec: ConnectorSpec, observation: ConnectorObservation) -> HealthStat
     if status is None:
         return _pending("Connect has no status for it")
     if status.has_failed:
-        return HealthStatus(Health.FAILED, _failure(status))
+        return HealthStatus(Health.FAILED, _failure(status), topics=spec.expectation.records)
     if status.state != spec.state.upper():
         return _pending(f"it is {status.state}")
     if spec.state is ConnectorState.STOPPED:
@@ -128,12 +130,14 @@ def _assess_running(spec: ConnectorSpec, observation: ConnectorObservation) -> H
             f"no record of {and_more(sorted(silent))} has been replicated, though the source has "
             "some",
             LOGGED_CAUSES,
+            silent,
         )
     if observation.stalled_topics:
         return _pending(
             f"no record of {and_more(sorted(observation.stalled_topics))} has been replicated "
             "since the deployment started, though the source has more",
             LOGGED_CAUSES,
+            observation.stalled_topics,
         )
     return HEALTHY
 

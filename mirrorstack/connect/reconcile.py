@@ -10,6 +10,7 @@ from mirrorstack.connect.config import normalise
 from mirrorstack.connect.health import ConnectorSpec
 from mirrorstack.connect.progress import BacklogQuery
 from mirrorstack.connect.protocol import ConnectorState
+from mirrorstack.connect.stalls import StallQuery
 from mirrorstack.connect.waiting import Report, wait_until_healthy
 from mirrorstack.findings import UserError
 from mirrorstack.local.polling import poll_until
@@ -23,6 +24,7 @@ def create(
     deadline: float,
     report: Report,
     backlog: BacklogQuery | None = None,
+    stalls: StallQuery | None = None,
 ) -> None:
     """Create it, or adopt one that an interrupted attempt left, and wait until it is healthy.
 
@@ -34,7 +36,9 @@ def create(
         _reset_offsets(client, spec, deadline)
         if not created or spec.new_topics:
             _set_state(client, spec)
-        wait_until_healthy(client, spec, deadline=deadline, report=report, backlog=backlog)
+        wait_until_healthy(
+            client, spec, deadline=deadline, report=report, backlog=backlog, stalls=stalls
+        )
     except UserError:
         if created:
             with suppress(UserError):  # the first error is the one to report
@@ -50,12 +54,15 @@ def update(
     deadline: float,
     report: Report,
     backlog: BacklogQuery | None = None,
+    stalls: StallQuery | None = None,
 ) -> None:
     """Change what differs, restart what has failed, and wait until it is healthy."""
     _reset_offsets(client, spec, deadline)
     if not _configure(client, spec) or spec.new_topics:
         _set_state(client, spec)
-    wait_until_healthy(client, spec, deadline=deadline, report=report, backlog=backlog)
+    wait_until_healthy(
+        client, spec, deadline=deadline, report=report, backlog=backlog, stalls=stalls
+    )
 
 
 def _configure(client: ConnectClient, spec: ConnectorSpec) -> bool:

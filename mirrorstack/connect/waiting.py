@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from mirrorstack.connect.client import ConnectClient
@@ -16,24 +16,31 @@ from mirrorstack.connect.health import (
 )
 from mirrorstack.connect.progress import BacklogQuery, ReplicationProgress
 from mirrorstack.connect.protocol import ConnectorState
-from mirrorstack.findings import UserError
+from mirrorstack.connect.stalls import StallQuery
+from mirrorstack.findings import Finding, UserError
 from mirrorstack.local.polling import poll_until
 
 # Statuses travel through a topic: for a moment Connect shows the previous one.
 SETTLE_SECONDS = 2.0
+EXPLAIN_SECONDS = 30.0
+"""Between two inspections of why topics are not replicated, while it waits."""
 
 Report = Callable[[str], None]
 
 
 class UnhealthyConnectorError(UserError):
-    """The connector failed, or did not become healthy in time."""
+    """The connector failed, or did not become healthy in time. After the first finding follow those
+    that explain it."""
 
-    def __init__(self, spec: ConnectorSpec, reason: str, waited: float) -> None:
+    def __init__(
+        self, spec: ConnectorSpec, reason: str, waited: float, stalls: Sequence[Finding] = ()
+    ) -> None:
         super().__init__(
             f"connector {spec.name} is not healthy after {waited:.0f} s: {reason}",
             "fix the cause, then run the command again",
             connector=spec.name,
         )
+        self.findings += tuple(replace(each, connector=spec.name) for each in stalls)
         self.reason = reason
 
 
@@ -46,6 +53,7 @@ class HealthMonitor:
         spec: ConnectorSpec,
         report: Report,
         backlog: BacklogQuery | None,
+        stalls: StallQuery | None = None,
     ) -> None:
         self._client = client
         self._spec = spec
@@ -54,13 +62,16 @@ class HealthMonitor:
         self._started = self._since = time.monotonic()
         self._status: HealthStatus | None = None
         self._restarted = False
+        self._stalls = stalls
+        self._explained = self._started
+        self._explanation: Sequence[Finding] = ()
 
     def is_healthy(self) -> bool:
         """Check once; raises an error for a failure that a restart has not fixed."""
         status = check_health(self._client, self._spec, self._progress)
         now = time.monotonic()
         if status.health is Health.PENDING:
-            self._report(status.reason)
+            self._report_pending(status, now)
         if status != self._status:
             self._status, self._since = status, now
             return False
@@ -68,7 +79,7 @@ class HealthMonitor:
             return False
         if status.health is Health.FAILED:
             if self._restarted:
-                raise UnhealthyConnectorError(self._spec, status.reason, now - self._started)
+                raise self._unhealthy(status.reason, status)
             # A task that failed at its start may have run before a new ACL reached its broker.
             self._client.restart_failed(self._spec.name)
             self._restarted, self._since = True, now
@@ -76,10 +87,34 @@ class HealthMonitor:
 
     def timed_out(self) -> UnhealthyConnectorError:
         status = self._status
-        reason = ". ".join(filter(None, (status.reason, status.causes))) if status else ""
         if status and status.health is Health.HEALTHY:
-            reason = f"it has been healthy for less than {SETTLE_SECONDS:.0f} s"
-        return UnhealthyConnectorError(self._spec, reason, time.monotonic() - self._started)
+            return self._unhealthy(f"it has been healthy for less than {SETTLE_SECONDS:.0f} s")
+        return self._unhealthy(status.reason if status else "", status)
+
+    def _unhealthy(
+        self, reason: str, status: HealthStatus | None = None
+    ) -> UnhealthyConnectorError:
+        waited = time.monotonic() - self._started
+        stalls = self._explain(status) if status else ()
+        if status and status.causes and not stalls:
+            reason = f"{reason}. {status.causes}"
+        return UnhealthyConnectorError(self._spec, reason, waited, stalls)
+
+    def _report_pending(self, status: HealthStatus, now: float) -> None:
+        if status.topics and now - self._explained >= EXPLAIN_SECONDS:
+            self._explained = now
+            self._explanation = self._explain(status)
+        reasons = self._explanation if status.topics else ()
+        self._report("; ".join([status.reason, *(each.message for each in reasons)]))
+
+    def _explain(self, status: HealthStatus) -> Sequence[Finding]:
+        """Why topics are not replicated, as far as it can be known."""
+        if self._stalls is None or not status.topics:
+            return ()
+        try:
+            return self._stalls(status.topics, self._client.offsets(self._spec.name))
+        except UserError:  # Connect does not respond: that is reported already
+            return ()
 
 
 def wait_until_healthy(
@@ -89,14 +124,15 @@ def wait_until_healthy(
     deadline: float,
     report: Report,
     backlog: BacklogQuery | None = None,
+    stalls: StallQuery | None = None,
 ) -> None:
     """Return when the connector is healthy and stays so for a moment.
 
     Connect does not restart what has failed; here it is restarted once. `deadline` is a value of
     `time.monotonic()`. `report` receives the reason for waiting at every check; `backlog` answers
-    which source topics hold records that are not replicated.
+    which source topics hold records that are not replicated, and `stalls` why.
     """
-    monitor = HealthMonitor(client, spec, report, backlog)
+    monitor = HealthMonitor(client, spec, report, backlog, stalls)
     poll_until(monitor.is_healthy, deadline=deadline, on_timeout=monitor.timed_out)
 
 

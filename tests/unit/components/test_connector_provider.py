@@ -17,6 +17,7 @@ from mirrorstack.connect.client import ConnectClient
 from mirrorstack.connect.config import HIDDEN
 from mirrorstack.connect.removal import ConnectGroup
 from mirrorstack.findings import UserError
+from mirrorstack.planning.stall_facts import StallInspector
 from tests.loopback import refused_connections
 from tests.unit.components.test_connector import TARGET
 from tests.unit.connect.scripted import Script
@@ -282,3 +283,14 @@ class TestDelete:
         (group,) = asked
         assert group is not None
         assert (group.group, group.configs_topic, group.cluster.alias) == ("g", "g-configs", "west")
+
+
+def test_stalls_are_inspected_where_both_clusters_are_known(props: dict[str, Any]) -> None:
+    cluster = cluster_props(TARGET.cluster, TARGET.password)
+    target = {"cluster": cluster, "group": "g", "configs_topic": "g-configs"}
+
+    inspector = provider._stalls(props | {"source": cluster, "target": target})
+
+    assert isinstance(inspector, StallInspector)
+    assert (inspector.target.alias, inspector.config) == ("west", CONFIG)
+    assert provider._stalls(props) is None
