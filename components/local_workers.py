@@ -18,10 +18,9 @@ from mirrorstack.planning.connections import PasswordReference
 from mirrorstack.planning.deployment import WorkerDeployment
 from mirrorstack.planning.policy_jars import PolicyJar
 from mirrorstack.runtimes.installed import installed_kafka
-from mirrorstack.runtimes.local_worker import LocalWorker
+from mirrorstack.runtimes.local_worker import READY_SECONDS, LocalWorker
 from mirrorstack.runtimes.worker_java import jar_copies, worker_command
 
-READY_SECONDS = 90.0
 RUNNING, DEAD, UNSUPERVISED = "running", "dead", "unsupervised"
 # A change of the provider's own code must not restart a worker, nor a jar's move.
 NOT_COMPARED = ("__provider", "jar_paths")

@@ -1,19 +1,20 @@
-"""`mirrorstack recover`: clean up after a `pulumi up` that was killed."""
+"""`mirrorstack recover`: after a `pulumi up` that was killed, and after a reboot."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from mirrorstack.cli.killed_pulumi import end_orphaned_plugins, read_locks
-from mirrorstack.cli.options import format_option, stack_option
+from mirrorstack.cli.local_recovery import start_local_processes
+from mirrorstack.cli.options import STACKS, format_option, stack_option
 from mirrorstack.console import Console
 from mirrorstack.findings import UserError
-from mirrorstack.local.home import ROOT
+from mirrorstack.local.home import ROOT, home
 
 if TYPE_CHECKING:
     from mirrorstack.cli.workspace import PulumiProject  # takes a second to import
@@ -21,35 +22,45 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Recovery:
-    """What was cleaned up."""
+    """What was cleaned up, and started."""
 
     stack: str
     ended_plugins: int
     released_lock: bool
     cleared_pending_creates: list[str]
+    started_sandboxes: list[str] = field(default_factory=list)
+    started_workers: list[str] = field(default_factory=list)
 
     @property
     def was_needed(self) -> bool:
-        return bool(self.ended_plugins or self.released_lock or self.cleared_pending_creates)
+        cleaned = self.ended_plugins or self.released_lock or self.cleared_pending_creates
+        return bool(cleaned or self.started_sandboxes or self.started_workers)
 
 
 @click.command()
 @stack_option
 @format_option("text", "json")
 def recover(stack: str, output_format: str) -> None:
-    """Clean up after a `pulumi up` that was killed.
+    """Recover a stack after a reboot, or after a `pulumi up` that was killed.
 
     Releases the stack's lock if the process that holds it is dead, and clears pending creates: the
-    next `pulumi up` adopts what was created. Changes nothing if there is nothing to recover.
+    next `pulumi up` adopts what was created. Then starts what the stack runs on this machine, if it
+    is not running: its sandboxes and its Connect workers, which resume replication. Changes nothing
+    if there is nothing to recover.
 
     \b
     Examples:
-      mirrorstack recover -s local && pulumi up -s local
+      mirrorstack recover -s local
       mirrorstack recover -s dr-prod --json
     """
     from mirrorstack.cli.workspace import PulumiProject
 
-    recovery = recover_stack(PulumiProject(), stack, Console())
+    console = Console()
+    recovery = recover_stack(PulumiProject(), stack, console)
+    started = start_local_processes(stack, home(), STACKS, console)
+    recovery = replace(
+        recovery, started_sandboxes=started.sandboxes, started_workers=started.workers
+    )
     if output_format == "json":
         click.echo(json.dumps(asdict(recovery), indent=2))
     elif not recovery.was_needed:

@@ -52,6 +52,8 @@ SUPERVISOR = "mirrorstack.runtimes.supervisor"
 SUPERVISOR_MARK = "--mirrorstack-worker="
 READY = b"ready\n"
 """What a supervisor writes to standard output when its worker answers for the first time."""
+READY_SECONDS = 90.0
+"""For a worker to answer after its start."""
 REST_USER = "mirrorstack"
 LOGIN_MODULE = "org.apache.kafka.connect.rest.basic.auth.extension.PropertyFileLoginModule"
 # It stops its worker first.
@@ -85,6 +87,10 @@ class LocalWorker:
     def name(self) -> str:
         """`local/west/1`: stack, target and number."""
         return "/".join(self.directory.parts[-3:])
+
+    @property
+    def stack(self) -> str:
+        return self.directory.parts[-3]
 
     @property
     def secrets_file(self) -> Path:

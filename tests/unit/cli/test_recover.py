@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import io
+import json
 import socket
+from pathlib import Path
 from typing import Any
 from unittest.mock import create_autospec
 
 import pytest
+from click.testing import CliRunner
 
 from mirrorstack.cli import recover as module
 from mirrorstack.cli.killed_pulumi import StackLock
+from mirrorstack.cli.local_recovery import LocalRecovery
+from mirrorstack.cli.main import main
 from mirrorstack.cli.recover import pending_creates, recover_stack
 from mirrorstack.cli.workspace import PulumiProject
 from mirrorstack.console import Console
@@ -78,3 +83,18 @@ def test_only_creates_are_pending_creates() -> None:
 
 def test_the_command_does_not_import_the_automation_api_before_it_runs() -> None:
     assert "PulumiProject" not in vars(module)
+
+
+def test_what_a_reboot_ended_is_started_and_reported(
+    project: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("MIRRORSTACK_HOME", str(tmp_path))
+    monkeypatch.setattr("mirrorstack.cli.workspace.PulumiProject", lambda: project)
+    started = LocalRecovery(["default"], ["local/west/1"])
+    monkeypatch.setattr(module, "start_local_processes", lambda *_: started)
+
+    shown = CliRunner().invoke(main, ["recover", "-s", "local", "--json"])
+
+    recovery = json.loads(shown.stdout)
+    assert recovery["started_sandboxes"] == ["default"]
+    assert recovery["started_workers"] == ["local/west/1"]
