@@ -16,9 +16,10 @@ from mirrorstack.planning.deployment import FlowDeployment
 class MirrorFlowArgs:
     flow: FlowDeployment
     source: ConnectorSource
-    target: ConnectorTarget
     rest_url: pulumi.Input[str]
     """Of the workers next to the target."""
+    target: ConnectorTarget | None = None
+    """To delete the connectors when the workers are gone, and to explain stalls."""
     credentials_file: pulumi.Input[str | None] = None
 
 
