@@ -35,6 +35,7 @@ from mirrorstack.mm2.resolved_flow import ResolvedFlow
 from mirrorstack.mm2.worker_configs import WorkerGroup, worker_config
 from mirrorstack.runtimes.local import LocalRuntime
 from mirrorstack.runtimes.local_worker import LocalWorker
+from mirrorstack.runtimes.worker_java import launch, worker_command
 
 TASKS, PARTITIONS = 2, 4
 STOCK_HEAP_MB = 2048
@@ -135,9 +136,16 @@ class _ConnectReplicator:
             1,
             self._runtime.worker_properties(self._url),
         )
-        self._worker.write(config, {})
-        self._process = self._worker.start(kafka, self._variant.heap_mb(self._brokers))
-        self._worker.wait_until_ready(self._process, self._answers, READY_SECONDS)
+        directory = self._worker.directory
+        heap = self._variant.heap_mb(self._brokers)
+        self._worker.write(config, {}, worker_command(directory, kafka, heap))
+        # Without a supervisor: a worker that ends is a result.
+        self._process = launch(directory)
+        poll_until(
+            self._answers,
+            deadline=time.monotonic() + READY_SECONDS,
+            on_timeout=lambda: LostTaskError("; ".join(self.failures())),
+        )
 
     def end(self) -> None:
         self._worker.remove()

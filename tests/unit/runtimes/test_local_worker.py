@@ -7,13 +7,13 @@ import stat
 from pathlib import Path
 
 from mirrorstack.local.java_properties import load
-from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.runtimes.local_worker import (
     LocalWorker,
     all_below,
     credentials_file,
     secrets_file,
 )
+from mirrorstack.runtimes.worker_java import jar_copies
 
 
 def written(home: Path, number: int = 1, **passwords: str) -> LocalWorker:
@@ -46,11 +46,14 @@ def test_jars_are_copied_in_their_order_and_those_of_before_are_removed(tmp_path
         (tmp_path / name).write_text(name)
     worker = written(tmp_path)
 
-    worker.write({}, {}, [tmp_path / "b.jar", tmp_path / "a.jar"])
-    assert [jar.read_text() for jar in worker.jars] == ["b.jar", "a.jar"]
+    def copied(*jars: Path) -> list[str]:
+        worker.write({}, {}, ["java"], jars)
+        copies = sorted((worker.directory / "jars").iterdir())
+        assert copies == jar_copies(worker.directory, jars)
+        return [copy.read_text() for copy in copies]
 
-    worker.write({}, {}, [tmp_path / "a.jar"])
-    assert [jar.read_text() for jar in worker.jars] == ["a.jar"]
+    assert copied(tmp_path / "b.jar", tmp_path / "a.jar") == ["b.jar", "a.jar"]
+    assert copied(tmp_path / "a.jar") == ["a.jar"]
 
 
 def test_the_workers_of_a_group_share_one_login(tmp_path: Path) -> None:
@@ -72,18 +75,6 @@ def test_the_last_worker_of_a_group_deletes_the_shared_files(tmp_path: Path) -> 
     second.remove()
     assert not secrets_file(group).exists()
     assert not credentials_file(group).exists()
-
-
-def test_a_worker_has_its_heap_and_ends_when_that_is_exhausted(tmp_path: Path) -> None:
-    worker = written(tmp_path)
-    java = tmp_path / "java"
-    java.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
-    java.chmod(0o700)
-
-    worker.start(KafkaInstallation(java, tmp_path), heap_mb=896).wait(10)
-
-    options = (worker.directory / "worker.out").read_text().splitlines()
-    assert {"-Xmx896m", "-XX:+ExitOnOutOfMemoryError"} <= set(options)
 
 
 def test_workers_are_found_by_their_files(tmp_path: Path) -> None:

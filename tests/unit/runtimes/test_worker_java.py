@@ -32,7 +32,7 @@ def test_the_command_line_has_the_mark_and_the_heap_and_no_password(tmp_path: Pa
     command = worker_command(tmp_path, KafkaInstallation(Path("/java"), Path("/jars")), 512)
 
     assert command[0] == "/java"
-    assert {f"{MARK}{tmp_path}", "-Xmx512m"} <= set(command)
+    assert {f"{MARK}{tmp_path}", "-Xmx512m", "-XX:+ExitOnOutOfMemoryError"} <= set(command)
     assert command[-1] == str(tmp_path / "worker.properties")
 
 
