@@ -12,6 +12,7 @@ from confluent_kafka.admin import (
     AclBindingFilter,
     AclOperation,
     AclPermissionType,
+    ConfigResource,
     ResourcePatternType,
     ResourceType,
 )
@@ -21,6 +22,7 @@ from mirrorstack.kafka.acls import Acl
 from mirrorstack.kafka.admin_client import TIMEOUT_SECONDS, ClusterClient, retried
 
 ANY_HOST = "*"
+AUTHORIZER = "authorizer.class.name"
 
 
 class AclKey(NamedTuple):
@@ -63,9 +65,32 @@ def describe_acls(cluster: ClusterClient, principal: str) -> PrincipalAcls:
             return PrincipalAcls(is_known=False)
         cluster.client.poll(0)  # runs the error callback
         raise cluster.request_failed(error) from error
+    if not bindings:
+        return _without_bindings(cluster)
     return PrincipalAcls(
         frozenset(_binding_key(each) for each in bindings if each.host == ANY_HOST)
     )
+
+
+def _without_bindings(cluster: ClusterClient) -> PrincipalAcls:
+    """The client ignores the error of an answer without ACLs, so it may also mean that the one who
+    asks may not describe them, or that there is no authorizer. Without one, everybody may read
+    the brokers' configs."""
+    try:
+        described = cluster.client.describe_cluster(
+            include_authorized_operations=True, request_timeout=TIMEOUT_SECONDS
+        ).result()
+        if AclOperation.DESCRIBE not in (described.authorized_operations or ()):
+            return PrincipalAcls(is_known=False)
+        broker = ConfigResource(ConfigResource.Type.BROKER, str(described.nodes[0].id))
+        asked = cluster.client.describe_configs([broker], request_timeout=TIMEOUT_SECONDS)
+        authorizer = asked[broker].result().get(AUTHORIZER)
+    except KafkaException as error:
+        if errors.error_code(error) in errors.NOT_AUTHORIZED:
+            return PrincipalAcls()
+        raise cluster.request_failed(error) from error
+    # A service that hides its configs returns no value, which says nothing.
+    return PrincipalAcls(has_authorizer=authorizer is None or authorizer.value != "")
 
 
 def acl_key(acl: Acl) -> AclKey:

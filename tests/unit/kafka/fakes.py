@@ -86,6 +86,9 @@ class FakeAdmin:
     ) -> dict[str, Future[Any]]:
         return {name: done(self.answers["describe_groups"][name]) for name in names}
 
+    def describe_cluster(self, **_options: Any) -> Future[Any]:
+        return done(self.answers["describe_cluster"])
+
     def describe_acls(self, _filter: Any, **_options: Any) -> Future[Any]:
         return done(self.answers["describe_acls"])
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from confluent_kafka import KafkaError
 from confluent_kafka.admin import (
@@ -61,6 +63,39 @@ def test_who_may_not_describe_acls_still_learns_that_there_is_an_authorizer() ->
     answered = described(failed(KafkaError.CLUSTER_AUTHORIZATION_FAILED))
 
     assert (answered.has_authorizer, answered.is_known) == (True, False)
+
+
+DESCRIBES = SimpleNamespace(
+    authorized_operations=[AclOperation.DESCRIBE], nodes=[SimpleNamespace(id=1)]
+)
+
+
+@pytest.mark.parametrize(
+    ("described_cluster", "authorizer", "answer"),
+    [
+        (DESCRIBES, "org.apache.kafka.StandardAuthorizer", PrincipalAcls()),
+        (DESCRIBES, "", PrincipalAcls(has_authorizer=False)),
+        (DESCRIBES, None, PrincipalAcls()),
+        (DESCRIBES, failed(KafkaError.CLUSTER_AUTHORIZATION_FAILED), PrincipalAcls()),
+        (SimpleNamespace(authorized_operations=[]), "", PrincipalAcls(is_known=False)),
+    ],
+)
+def test_an_answer_without_acls_is_looked_into(
+    described_cluster: object, authorizer: object, answer: PrincipalAcls
+) -> None:
+    """The client reports no error where the broker does."""
+    configs = authorizer
+    if not isinstance(authorizer, Exception):
+        configs = {"authorizer.class.name": SimpleNamespace(value=authorizer)}
+    admin = FakeAdmin(
+        {
+            "describe_acls": [],
+            "describe_cluster": described_cluster,
+            "describe_configs": {"1": configs},
+        }
+    )
+
+    assert describe_acls(cluster(admin), "mirror") == answer
 
 
 def test_any_other_failure_is_an_error() -> None:
