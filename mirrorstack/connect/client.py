@@ -41,7 +41,7 @@ class RetryPolicy:
     deadline: float = math.inf
     """Of the whole operation, a value of `time.monotonic()`."""
     wait_for_worker: bool = False
-    """Whether to retry without a response, too: for a worker that was just started."""
+    """Whether to retry without a response, too: for a worker that is starting."""
 
 
 class ConnectClient:
@@ -162,7 +162,8 @@ class ConnectClient:
             try:
                 return protocol.parse_response(request, *self._call(request))
             except ConnectResponseError as error:
-                if not error.is_transient or time.monotonic() + pause > end:
+                starting = error.is_starting and self._retries.wait_for_worker
+                if not (error.is_transient or starting) or time.monotonic() + pause > end:
                     raise
             except ConnectUnreachableError:
                 if not self._retries.wait_for_worker or time.monotonic() + pause > end:

@@ -212,6 +212,19 @@ def write(place: Place, topic: str, records: int = 1) -> None:
     assert producer.flush(15) == 0, f"{topic} cannot be written"
 
 
+def write_large(place: Place, topic: str, size: int) -> int:
+    """Write one record of this size; returns its offset."""
+    set_configs(place, topic, {"max.message.bytes": str(2 * size)})
+    sandbox, cluster = place
+    config = sandbox.connection(cluster, Principal.ADMIN).client_config()
+    producer = Producer(config | {"message.max.bytes": 2 * size, "log_level": 0})
+    offset = ends(admin(*place), [topic])[topic, 0]
+    producer.produce(topic, b"x" * size, partition=0)
+    assert producer.flush(15) == 0
+    eventually(lambda: ends(admin(*place), [topic])[topic, 0] > offset, "it is written")
+    return offset
+
+
 def read_to_the_end(place: Place, group: str, topic: str) -> None:
     """Commit the end offsets of a topic for the group."""
     sandbox, cluster = place

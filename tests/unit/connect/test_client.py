@@ -81,6 +81,20 @@ class TestRetries:
 
         assert 10 < sum(clock) <= 20
 
+    def test_a_worker_that_is_starting_is_waited_for(
+        self, connect: Script, clock: list[float]
+    ) -> None:
+        """Its web server answers before Connect does."""
+        starting = (404, None)
+        connect["GET /connectors/orders/config"] = [starting, starting, (200, {"a": "b"})]
+        patient = ConnectClient(connect.url, retries=RetryPolicy(20, wait_for_worker=True))
+
+        assert patient.config("orders") == {"a": "b"}
+        assert len(clock) == 2
+        connect["GET /connectors/orders/config"] = starting
+        with pytest.raises(ConnectResponseError, match="404"):
+            ConnectClient(connect.url).config("orders")
+
 
 class TestTimeouts:
     def test_a_response_that_stalls_times_out(self) -> None:
