@@ -120,6 +120,7 @@ class _PolicyCheck:
         wrong = [
             topic for topic in self._topics if given[topic] != self._policy.target_topic(topic)
         ]
+        wrong.sort(key=self._policy.is_heartbeats)  # a topic that the user knows comes first
         if wrong:
             topic, others = wrong[0], len(wrong) - 1
             more = f", and {others} more topics otherwise than expected" if others else ""
