@@ -157,7 +157,7 @@ class ConnectorProvider(PasswordProvider):
         if not props.get("source") or not props.get("target"):
             return None
         source, target = self.cluster(props["source"]), self.cluster(props["target"]["cluster"])
-        return StallInspector(source, target, props["config"])
+        return StallInspector(source, target, props["config"], props.get("names"))
 
 
 def _until(deadline: float) -> RetryPolicy:

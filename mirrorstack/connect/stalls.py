@@ -110,15 +110,16 @@ def _partition(facts: StallFacts) -> Finding | None:
             facts,
             StallReason.MISSING_PARTITION,
             f"{facts.target_topic} does not exist on {facts.target}",
-            "`pulumi up --refresh` creates it",
+            "`pulumi up --refresh` creates it; where a live pattern selects the topic, allow "
+            "MirrorMaker Create",
         )
     return _finding(
         facts,
         StallReason.MISSING_PARTITION,
         f"it has {there} partitions on {facts.source}, and {facts.target_topic} has {here} on "
         f"{facts.target}: a task waits for the missing ones, and replicates nothing meanwhile",
-        f"`pulumi up` adds the partitions; allow Alter on {facts.target_topic}, so that "
-        "MirrorMaker adds them by itself",
+        f"allow Alter on {facts.target_topic}, so that MirrorMaker adds them; or add them with "
+        f"`kafka-topics --alter --topic {facts.target_topic} --partitions {there}`",
     )
 
 

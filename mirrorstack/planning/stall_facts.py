@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from confluent_kafka import Message
 
@@ -23,7 +24,13 @@ from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.kafka.offset_ranges import BEGINNING, OffsetRangeReader
 from mirrorstack.kafka.partitions import all_partitions
 from mirrorstack.kafka.permissions import EffectivePermission, missing_permissions
-from mirrorstack.mm2.replication_policy import Naming, ReplicationPolicy
+from mirrorstack.mm2.name_templates import NameTemplate
+from mirrorstack.mm2.replication_policy import (
+    SEPARATOR,
+    Naming,
+    PolicyClass,
+    ReplicationPolicy,
+)
 
 TOPICS = 20
 """How many topics are inspected at most: the reason is mostly the same."""
@@ -41,6 +48,8 @@ class StallInspector:
     target: KafkaCluster
     config: Mapping[str, str]
     """The connector's."""
+    names: str | None = None
+    """The names that a replication policy of one's own gives, such as `{source}_{topic}`."""
 
     def __call__(self, topics: Collection[str], offsets: Offsets) -> list[Finding]:
         try:
@@ -80,14 +89,22 @@ class StallInspector:
         ]
 
     def _target_topic(self, topic: str) -> str | None:
-        """None under a replication policy whose names are not known."""
-        java_class = self.config.get("replication.policy.class", "")
-        source = self.config.get("source.cluster.alias", self.source.alias)
-        target = self.config.get("target.cluster.alias", self.target.alias)
-        for naming in Naming:
-            policy = ReplicationPolicy(naming=naming, source=source, target=target)
+        return self._policy.target_topic(topic) if self._policy else None
+
+    @cached_property
+    def _policy(self) -> ReplicationPolicy | None:
+        """None under a class whose names are not known."""
+        config, java_class = self.config, self.config.get("replication.policy.class", "")
+        source = config.get("source.cluster.alias", self.source.alias)
+        target = config.get("target.cluster.alias", self.target.alias)
+        separator = config.get("replication.policy.separator", SEPARATOR)
+        if self.names:
+            own = PolicyClass(java_class, NameTemplate(self.names))
+            return ReplicationPolicy(Naming.CUSTOM, source, target, separator, own)
+        for naming in (Naming.PREFIXED, Naming.IDENTITY):
+            policy = ReplicationPolicy(naming, source, target, separator)
             if policy.java_class == java_class:
-                return policy.target_topic(topic)
+                return policy
         return None
 
     def _limits(self, names: Collection[str]) -> dict[str, int]:

@@ -52,7 +52,7 @@ def test_facts_without_a_reason_give_no_finding() -> None:
             {"target_partitions": 1},
             StallReason.MISSING_PARTITION,
             "it has 2 partitions on east, and east.orders has 1 on west",
-            "`pulumi up` adds the partitions",
+            "kafka-topics --alter --topic east.orders --partitions 2",
         ),
         (
             {"target_partitions": 0},

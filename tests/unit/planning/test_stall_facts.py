@@ -27,8 +27,8 @@ def topic(partitions: int, *operations: AclOperation) -> Any:
     )
 
 
-def cluster(alias: str, described: Any, limit: Any = "1000") -> KafkaCluster:
-    name = "orders" if alias == "east" else "east.orders"
+def cluster(alias: str, described: Any, limit: Any = "1000", name: str = "") -> KafkaCluster:
+    name = name or ("orders" if alias == "east" else "east.orders")
     entry = SimpleNamespace(value=limit)
     configs = limit if isinstance(limit, Exception) else {"max.message.bytes": entry}
     answers = {
@@ -125,6 +125,24 @@ def test_names_of_an_unknown_policy_are_not_guessed() -> None:
     assert (
         StallInspector(cluster("east", EAST), cluster("west", WEST), config)(["orders"], {}) == []
     )
+
+
+@pytest.mark.parametrize(
+    ("changes", "names", "target_topic"),
+    [
+        ({"replication.policy.separator": "_"}, None, "east_orders"),
+        ({"replication.policy.class": "com.example.Ours"}, "{topic}.{source}", "orders.east"),
+    ],
+)
+def test_separators_and_policies_of_one_s_own_give_the_names_of_target_topics(
+    changes: dict[str, str], names: str | None, target_topic: str
+) -> None:
+    west = cluster("west", WEST, name=target_topic)
+    inspected = StallInspector(cluster("east", EAST), west, CONFIG | changes, names)
+
+    (facts,) = inspected.facts(["orders"], {})
+
+    assert facts.target_topic == target_topic
 
 
 def test_a_cluster_that_does_not_answer_is_the_reason() -> None:
