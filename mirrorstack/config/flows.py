@@ -143,7 +143,7 @@ class FlowSettings(SettingsModel):
     profile: Annotated[ProfileName, BeforeValidator(_check_profile)] = ProfileName.DEFAULT
     """Sizes of batches, buffers and fetches (`producer.override.batch.size`,
     `consumer.fetch.max.bytes` and others), from which the heap of the workers is derived.
-    `default`: the fastest that was measured. `frugal`: for small machines."""
+    `default`: large, for throughput. `frugal`: for small machines."""
     override: OverrideSettings = OverrideSettings()
     """Kafka keys that the flow sets itself, for each of its connectors."""
 

@@ -23,7 +23,7 @@ SOCKET_BUFFERS = {
 
 class ProfileName(StrEnum):
     DEFAULT = "default"
-    """The fastest that was measured, within the memory that is derived from it."""
+    """Large batches and fetches, for throughput; the heap is derived from them."""
     FRUGAL = "frugal"
     """For small machines: less than half of the memory, at less throughput and up to half a
     second more latency."""
