@@ -20,7 +20,7 @@ from components.topics import Topics, TopicsArgs
 from components.workers import ConnectWorkers, ConnectWorkersArgs
 from mirrorstack.config.clusters import AclMode
 from mirrorstack.mm2.replication_policy import HEARTBEATS
-from mirrorstack.planning.deployment import ClusterDeployment, Deployment
+from mirrorstack.planning.deployment import ClusterDeployment, Deployment, FlowDeployment
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +79,7 @@ class MirrorStack(pulumi.ComponentResource):
         self.flows = pulumi.Output.from_input(
             {
                 flow.name: {
-                    "topics": topics[flow.name].names,
+                    "topics": _with_discovered(topics[flow.name].names, flow),
                     "discovered-topics": list(flow.discovered_topics),
                     "connectors": flows[flow.name].connector_names,
                     "synced-configs": list(flow.synced_configs),
@@ -279,6 +279,12 @@ class MirrorStack(pulumi.ComponentResource):
             ),
             self._options(depends_on=after),
         )
+
+
+def _with_discovered(
+    names: pulumi.Output[list[str]], flow: FlowDeployment
+) -> pulumi.Output[list[str]]:
+    return names.apply(lambda declared: [*declared, *flow.discovered_topics])
 
 
 def _shared_topics(cluster: ClusterDeployment) -> frozenset[str]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from mirrorstack.findings import Finding
 from mirrorstack.kafka.partitions import TopicPartition
-from mirrorstack.mm2.discovery import Discovery, named
+from mirrorstack.mm2.discovery import Discovery, patterns
+from mirrorstack.mm2.replication_policy import matches_any
 from mirrorstack.verify.compare.comparison import PartitionComparison
 from mirrorstack.verify.compare.differences import MOST_SEVERE_FIRST, DifferenceKind
 from mirrorstack.verify.groups.group_check import GroupCheck, GroupState
@@ -116,7 +117,7 @@ def _undeployed_topics(result: FlowResult) -> Iterator[Finding]:
     flow = result.scope.flow
     for topic in sorted(result.undeployed):
         state, fix = "deployed", "run `pulumi up`"
-        if flow.discovery is Discovery.LIVE and topic not in named(flow.topics):
+        if flow.discovery is Discovery.LIVE and matches_any(patterns(flow.topics), topic):
             seconds = count_of(flow.discovery_seconds, "second")
             state = "discovered"
             fix = f"verify again: MirrorMaker looks for new topics every {seconds}"

@@ -121,6 +121,15 @@ def test_a_topic_that_is_not_deployed_yet_is_inconclusive_and_has_a_fix() -> Non
     assert found.fix == "run `pulumi up`"
 
 
+def test_a_topic_of_a_live_pattern_is_discovered_without_a_deployment() -> None:
+    live = flow(topics=["inv.*"], **{"discovery-seconds": 30})
+    (found,) = findings(settings=live, undeployed=frozenset({"invoices"}))
+
+    assert found.rule == VerifyCode.TOPIC_NOT_DEPLOYED
+    assert "not discovered yet" in found.message
+    assert "every 30 seconds" in found.fix
+
+
 def test_two_empty_sides_are_inconclusive_if_records_were_written() -> None:
     assert codes(compared(source=0, target=0)) == [VerifyCode.NOTHING_TO_COMPARE]
 
