@@ -44,7 +44,8 @@ def flow_settings(flow: DiscoveredFlow, notes: list[Finding]) -> dict[str, Any]:
     source = _Config(flow.connectors[ConnectorKind.SOURCE], Section.SOURCE)
     checkpoint = _Config(flow.connectors.get(ConnectorKind.CHECKPOINT, {}), Section.CHECKPOINT)
     has_checkpoints = ConnectorKind.CHECKPOINT in flow.connectors
-    profile = _profile(source)
+    groups = split_list(checkpoint["groups"]) if has_checkpoints else []
+    profile = _profile(source, groups=bool(groups))
     settings: dict[str, Any] = {
         "from": flow.source,
         "to": flow.target,
@@ -60,7 +61,7 @@ def flow_settings(flow: DiscoveredFlow, notes: list[Finding]) -> dict[str, Any]:
             for pattern in split_list(source["topics.exclude"])
             if pattern not in DEFAULT_TOPICS_EXCLUDE
         ],
-        "groups": split_list(checkpoint["groups"]) if has_checkpoints else [],
+        "groups": groups,
         "exclude-groups": split_list(checkpoint["groups.exclude"]) if has_checkpoints else [],
         "sync-configs": _sync_configs(flow, source, notes),
         "offset-syncs": source["offset-syncs.topic.location"],
@@ -75,7 +76,9 @@ def flow_settings(flow: DiscoveredFlow, notes: list[Finding]) -> dict[str, Any]:
     }
     _note_changes(flow, source, notes)
     _note_disagreements(flow, source, notes)
-    settings["override"] = overrides(flow, settings, PROFILES[profile].as_keys(), notes)
+    settings["override"] = overrides(
+        flow, settings, PROFILES[profile].as_keys(groups=bool(groups)), notes
+    )
     return {key: value for key, value in settings.items() if not _is_default(key, value)}
 
 
@@ -109,10 +112,12 @@ def _is_default(key: str, value: Any) -> bool:
     return not field.is_required() and value == field.get_default()
 
 
-def _profile(source: _Config) -> ProfileName:
+def _profile(source: _Config, *, groups: bool) -> ProfileName:
     """The profile of which the connector has all keys; other sizes become overrides."""
     values = source.values.items()
-    has_all = (name for name in ProfileName if PROFILES[name].as_keys().items() <= values)
+    has_all = (
+        name for name in ProfileName if PROFILES[name].as_keys(groups=groups).items() <= values
+    )
     return next(has_all, ProfileName.DEFAULT)
 
 
@@ -212,7 +217,7 @@ def _note_changes(flow: DiscoveredFlow, source: _Config, notes: list[Finding]) -
     if level.strip() != "read_committed":
         message = "aborted transactions are replicated; a stack reads committed records only"
         notes.append(note(message, flow=flow.name))
-    if not PROFILES[_profile(source)].as_keys().keys() <= source.values.keys():
+    if not PROFILES[ProfileName.DEFAULT].as_keys().keys() <= source.values.keys():
         message = (
             "sizes of batches, buffers and fetches that are Kafka's defaults become those of "
             "`profile: default`, and the heap of the workers follows from them"

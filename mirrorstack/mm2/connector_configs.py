@@ -187,7 +187,7 @@ def _source(flow: Flow, selection: TopicSelection, factor: int) -> dict[str, str
         "offset.lag.max": str(flow.offset_lag),
         "consumer.isolation.level": "read_committed",
         "exactly.once.support": "required" if flow.exactly_once else "requested",
-        **PROFILES[flow.profile].as_keys(),
+        **PROFILES[flow.profile].as_keys(groups=bool(flow.groups)),
     }
 
 

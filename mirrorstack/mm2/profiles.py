@@ -21,6 +21,12 @@ SOCKET_BUFFERS = {
 }
 
 
+# MirrorMaker has at most ten offset syncs in flight, and a newer one replaces one of the same
+# partition that waits. After a large poll with many partitions the first ones are lost, and groups
+# before the first offset sync of a partition get no checkpoint. This is Kafka's default.
+TRANSLATED_POLL_RECORDS = 500
+
+
 class ProfileName(StrEnum):
     DEFAULT = "default"
     """Large batches and fetches, for throughput; the heap is derived from them."""
@@ -40,7 +46,8 @@ class Profile:
     buffer_memory: int
     """Bytes that wait to be sent or acknowledged."""
     max_poll_records: int
-    """Records of one poll; with exactly-once, of one transaction."""
+    """Records of one poll; with exactly-once, of one transaction. Fewer where offsets of consumer
+    groups are translated."""
     fetch_min_bytes: int
     """The broker waits for this much, at most `fetch_max_wait_ms`."""
     fetch_max_wait_ms: int
@@ -48,15 +55,17 @@ class Profile:
     """Bytes of one response. Kafka's default, 50 MiB for each broker, would be most of a heap."""
     max_partition_fetch_bytes: int
 
-    def as_keys(self) -> dict[str, str]:
-        """Keys of the source connector."""
+    def as_keys(self, *, groups: bool = False) -> dict[str, str]:
+        """Keys of the source connector. `groups`: whether offsets of consumer groups are
+        translated."""
+        most = TRANSLATED_POLL_RECORDS if groups else self.max_poll_records
         producer = {
             "batch.size": self.batch_size,
             "linger.ms": self.linger_ms,
             "buffer.memory": self.buffer_memory,
         }
         consumer = {
-            "max.poll.records": self.max_poll_records,
+            "max.poll.records": min(self.max_poll_records, most),
             "fetch.min.bytes": self.fetch_min_bytes,
             "fetch.max.wait.ms": self.fetch_max_wait_ms,
             "fetch.max.bytes": self.fetch_max_bytes,

@@ -146,6 +146,13 @@ def test_the_source_connector_has_the_sizes_of_the_profile() -> None:
         assert PROFILES[profile].as_keys().items() <= source.items()
 
 
+def test_polls_are_smaller_where_offsets_of_groups_are_translated() -> None:
+    key = "consumer.max.poll.records"
+
+    assert configs(groups=["billing"])[ConnectorKind.SOURCE][key] == "500"
+    assert int(configs()[ConnectorKind.SOURCE][key]) > 500
+
+
 @pytest.mark.parametrize("exactly_once", [True, False])
 def test_records_stay_in_order_with_and_without_exactly_once(exactly_once: bool) -> None:
     source = configs(**{"exactly-once": exactly_once})[ConnectorKind.SOURCE]
