@@ -18,9 +18,7 @@ from components.permissions import EffectivePermissions, EffectivePermissionsArg
 from components.smoke_test import SmokeTest, SmokeTestArgs
 from components.topics import Topics, TopicsArgs
 from components.workers import ConnectWorkers, ConnectWorkersArgs
-from mirrorstack.config.clusters import AclMode
-from mirrorstack.mm2.replication_policy import HEARTBEATS
-from mirrorstack.planning.deployment import ClusterDeployment, Deployment, FlowDeployment
+from mirrorstack.planning.deployment import Deployment, FlowDeployment
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -164,7 +162,7 @@ class MirrorStack(pulumi.ComponentResource):
                     topics=clusters[alias].internal_topics,
                     existing=clusters[alias].existing_topics,
                     keep=not self._deployment.settings.delete_topics,
-                    always_kept=_shared_topics(clusters[alias]),
+                    always_kept=clusters[alias].shared_topics,
                 ),
                 options,
             )
@@ -179,6 +177,7 @@ class MirrorStack(pulumi.ComponentResource):
                     topics=flow.target_topics,
                     existing=self._deployment.clusters[flow.target].existing_topics,
                     recreated=flow.recreated_topics,
+                    always_kept=flow.shared_topics,
                     keep=not self._deployment.settings.delete_topics,
                 ),
                 self._administered[flow.target],
@@ -285,12 +284,3 @@ def _with_discovered(
     names: pulumi.Output[list[str]], flow: FlowDeployment
 ) -> pulumi.Output[list[str]]:
     return names.apply(lambda declared: [*declared, *flow.discovered_topics])
-
-
-def _shared_topics(cluster: ClusterDeployment) -> frozenset[str]:
-    """Internal topics that other stacks may use: their names follow from the clusters' aliases.
-    Offset syncs and checkpoints of a stack that shares nothing must not outlive its target topics:
-    MM2 would not move the checkpoints back for new ones."""
-    if cluster.acls.mode is not AclMode.SHARED:
-        return frozenset({HEARTBEATS})
-    return frozenset(topic.name for topic in cluster.internal_topics) - cluster.connect_topics

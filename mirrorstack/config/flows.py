@@ -53,7 +53,9 @@ def _check_topic_config(name: str) -> str:
 
 def _check_profile(value: Any) -> Any:
     if value == "throughput":
-        raise InvalidValueError("is the default now, and no longer a profile", "remove `profile`")
+        raise InvalidValueError(
+            "no longer a profile: its sizes are the default now", "remove `profile`"
+        )
     return value
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from mirrorstack.config.clusters import AclMode
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.findings import Finding
 from mirrorstack.kafka.admin import KafkaCluster
@@ -44,6 +45,15 @@ class ClusterDeployment:
     others follow from the aliases, so another stack may use them, too."""
     existing_topics: frozenset[str] = frozenset()
     """Topics that the cluster holds already: a declared one among them is imported."""
+
+    @property
+    def shared_topics(self) -> frozenset[str]:
+        """Internal topics that another stack may use, where the stack declares that it shares its
+        principal: they outlive the stack. Otherwise they must not outlive its target topics: MM2
+        would not move checkpoints back for new ones."""
+        if self.acls.mode is not AclMode.SHARED:
+            return frozenset()
+        return frozenset(topic.name for topic in self.internal_topics) - self.connect_topics
 
     @property
     def acl_outputs(self) -> dict[str, Any]:
@@ -93,6 +103,8 @@ class FlowDeployment:
     partitions: Mapping[str, int] = field(default_factory=dict)
     """By source topic: these must be assigned to tasks, and no topic besides unless MM2 discovers
     topics."""
+    shared_topics: frozenset[str] = frozenset()
+    """Target topics that another stack may use, too, and that outlive the stack: heartbeats."""
     recreated_topics: frozenset[str] = frozenset()
     """Target topics that are deleted and recreated with fewer partitions."""
     new_topics: tuple[str, ...] = ()

@@ -136,9 +136,20 @@ class DeploymentParts:
             names=flow.own_policy.name if flow.own_policy else None,
             synced_configs=tuple(flow.sync_configs),
             partitions=self._clusters.partitions(flow.source, resolved.topics),
+            shared_topics=self._shared_heartbeats(resolved),
             recreated_topics=frozenset(each.name for each in new.values() if each.name in existing),
             new_topics=tuple(new),
             with_records=self._clusters.with_records(flow.source, resolved.topics),
+        )
+
+    def _shared_heartbeats(self, resolved: ResolvedFlow[FlowSettings]) -> frozenset[str]:
+        flow = resolved.settings
+        if self._acls[flow.target].mode is not AclMode.SHARED:
+            return frozenset()
+        return frozenset(
+            name
+            for topic, name in resolved.target_topics.items()
+            if flow.policy.is_heartbeats(topic)
         )
 
     def record(self) -> RecordContent:

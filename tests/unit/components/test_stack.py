@@ -188,7 +188,7 @@ def test_policies_find_who_manages_the_acls_on_the_component(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("acls", "retained"),
     [
-        ("managed", {"heartbeats"}),
+        ("managed", set()),
         ("shared", {"heartbeats", "mm2-offset-syncs.east.internal", "east.checkpoints.internal"}),
     ],
 )

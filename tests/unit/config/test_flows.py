@@ -56,7 +56,7 @@ def test_the_former_throughput_profile_is_the_default_now() -> None:
     found = finding(profile="throughput")
 
     assert found.message == (
-        'flows[0].profile: "throughput": is the default now, and no longer a profile'
+        'flows[0].profile: "throughput": no longer a profile: its sizes are the default now'
     )
     assert found.fix == "remove `profile`"
 
