@@ -77,7 +77,8 @@ def _restart(
             outcomes = restart_connectors(group.client(), everything=everything, seconds=timeout)
         except ConnectUnreachableError as error:
             raise UserError(
-                error.message, f"run `pulumi up -s {stack}`: it restarts workers of this machine"
+                error.message,
+                f"run `mirrorstack recover -s {stack}`, which starts workers of this machine",
             ) from None
         step.done(f"{sum(bool(each.restarted) for each in outcomes)} restarted")
     return outcomes

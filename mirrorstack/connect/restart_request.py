@@ -15,6 +15,8 @@ from mirrorstack.local.polling import poll_until
 # A task that cannot work fails a moment after its start; and Connect shows the previous status for
 # a moment.
 SETTLE_SECONDS = 5.0
+SUSPENDED = ("PAUSED", "STOPPED")
+"""States that somebody asked for. UNASSIGNED and RESTARTING pass by themselves."""
 
 
 @dataclass(frozen=True)
@@ -34,13 +36,13 @@ class ConnectorRestart:
 
     @property
     def is_ok(self) -> bool:
-        return not self.failed and (self.is_running or not self.restarted)
+        return not self.failed and (self.is_running or self.state in SUSPENDED)
 
 
 def restart_connectors(
     client: ConnectClient, *, everything: bool = False, seconds: float
 ) -> list[ConnectorRestart]:
-    """Restart what has FAILED and wait until it runs and stays so, or has FAILED again.
+    """Restart what has FAILED and wait until everything runs and stays so, or has FAILED again.
 
     `everything` restarts all connectors with their tasks, except those that are paused or stopped.
     """
@@ -50,7 +52,12 @@ def restart_connectors(
     }
     for name in restarted:
         client.restart(name) if everything else client.restart_failed(name)
-    after = _settled(client, frozenset(restarted), seconds) if restarted else before
+    awaited = frozenset(
+        name
+        for name, status in before.items()
+        if name in restarted or not (status.is_running or status.state in SUSPENDED)
+    )
+    after = _settled(client, awaited, seconds) if awaited else before
     return [_outcome(name, restarted.get(name, ()), after.get(name)) for name in sorted(before)]
 
 

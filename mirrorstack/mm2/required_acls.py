@@ -34,10 +34,11 @@ def _on_source(resolved: ResolvedFlow[Flow]) -> list[Acl]:
     readable = _source_topics(resolved)
     reason = f"{flow.name} reads its topics"
     result = [Acl(alias, resource, Operation.READ, reason) for resource in readable]
-    if resolved.inspected_as_mirror or flow.sync_configs or resolved.live_patterns:
-        reason = "target topics have the source's configs"
-        operation = Operation.DESCRIBE_CONFIGS
-        result += [Acl(alias, resource, operation, reason) for resource in readable]
+    described = pattern_acls.by_pattern(ResourceType.TOPIC, resolved.live_patterns, ())
+    if resolved.inspected_as_mirror or flow.sync_configs:
+        described = readable
+    reason, operation = "target topics have the source's configs", Operation.DESCRIBE_CONFIGS
+    result += [Acl(alias, resource, operation, reason) for resource in described]
     result += [
         Acl(alias, resource, Operation.DESCRIBE, f"{flow.name} reads the groups' committed offsets")
         for resource in _groups(resolved)

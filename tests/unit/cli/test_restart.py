@@ -77,7 +77,7 @@ def test_an_unreachable_connect_is_exit_status_2(monkeypatch: pytest.MonkeyPatch
 
     assert shown.exit_code == 2
     assert "error: no Connect worker responds at" in shown.stderr
-    assert "fix: run `pulumi up -s dr`" in shown.stderr
+    assert "fix: run `mirrorstack recover -s dr`" in shown.stderr
 
 
 def test_a_stack_without_connectors_is_fine(

@@ -105,3 +105,34 @@ def test_a_connector_that_is_deleted_meanwhile_is_not_ok(
     (outcome,) = restart_connectors(client, seconds=30)
 
     assert (outcome.state, outcome.is_ok) == ("deleted", False)
+
+
+def test_a_connector_that_is_being_assigned_is_waited_for(
+    connect: Script, client: ConnectClient
+) -> None:
+    connect[STATUSES] = [one("UNASSIGNED", "UNASSIGNED"), one("RUNNING", "RUNNING")]
+
+    (outcome,) = restart_connectors(client, seconds=30)
+
+    assert (outcome.restarted, outcome.state, outcome.is_ok) == ((), "RUNNING", True)
+
+
+def test_a_connector_that_stays_unassigned_is_not_ok(
+    connect: Script, client: ConnectClient
+) -> None:
+    connect[STATUSES] = one("UNASSIGNED", "UNASSIGNED")
+
+    (outcome,) = restart_connectors(client, seconds=30)
+
+    assert not outcome.is_ok
+
+
+@pytest.mark.parametrize("state", ["PAUSED", "STOPPED"])
+def test_a_connector_that_is_not_to_run_is_ok(
+    connect: Script, client: ConnectClient, state: str
+) -> None:
+    connect[STATUSES] = one(state)
+
+    (outcome,) = restart_connectors(client, seconds=30)
+
+    assert outcome.is_ok

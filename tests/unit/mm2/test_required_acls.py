@@ -163,6 +163,16 @@ def test_a_live_pattern_requires_what_mirror_maker_needs_to_create_topics() -> N
     assert labels("west", live) - labels("west", pinned) == {"topic-east.-prefixed-create"}
 
 
+def test_a_live_pattern_requires_no_more_acls_on_topics_that_are_named_beside_it() -> None:
+    found = derived(flow(topics=["audit", "orders-.*"]), topics=("audit", "orders-1"))
+
+    assert labels("east", found) == {
+        "topic-audit-read",
+        "topic-orders--prefixed-read",
+        "topic-orders--prefixed-describeconfigs",
+    }
+
+
 def test_names_in_a_live_flow_require_no_acl_to_create_topics() -> None:
     assert not any("create" in label for label in labels("west", derived(flow())))
 
