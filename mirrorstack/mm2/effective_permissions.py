@@ -51,6 +51,8 @@ def effective_permissions(
 
 
 def _literal(acl: Acl) -> list[str]:
-    """A group that is named literally does not have to exist yet."""
-    exact = acl.resource.pattern is PatternType.LITERAL and acl.resource.name != "*"
-    return [acl.resource.name] if exact else []
+    """A group that is named literally does not have to exist yet. A topic that a live pattern may
+    match later cannot be asked about before it exists."""
+    resource = acl.resource
+    exact = resource.pattern is PatternType.LITERAL and resource.name != "*"
+    return [resource.name] if exact and resource.type is ResourceType.GROUP else []

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from mirrorstack.kafka.acls import PatternType, ResourcePattern, ResourceType
-from mirrorstack.mm2.replication_policy import literal_name
+from mirrorstack.mm2.replication_policy import literal_name, matches_any
 
 
 def by_name(
@@ -28,18 +28,32 @@ def by_pattern(
     kind: ResourceType,
     selected: Sequence[str],
     names: Sequence[str],
+    *,
+    excluded: Sequence[str] = (),
     affixes: tuple[str, str] = ("", ""),
 ) -> list[ResourcePattern]:
     """For what exists and for what the patterns match later. `names` are those that are selected
     otherwise; `affixes` is what comes before and after a name that a pattern matches."""
     found = [
-        _with_affixes(pattern, *affixes) for entry in selected for pattern in covering(kind, entry)
+        _with_affixes(pattern, *affixes)
+        for entry in selected
+        for pattern in covering(kind, entry, excluded)
     ]
     return _distinct([*found, *(ResourcePattern(kind, name) for name in names)])
 
 
-def covering(kind: ResourceType, entry: str) -> list[ResourcePattern]:
-    """The tightest names and prefixes for everything that a name or pattern can match."""
+def covering(kind: ResourceType, entry: str, excluded: Sequence[str] = ()) -> list[ResourcePattern]:
+    """The tightest names and prefixes for everything that a name or pattern can match, without
+    names that are excluded."""
+    every = _covering(kind, entry)
+    return [each for each in every if not (_is_name(each) and matches_any(excluded, each.name))]
+
+
+def _is_name(resource: ResourcePattern) -> bool:
+    return resource.pattern is PatternType.LITERAL and resource.name != "*"
+
+
+def _covering(kind: ResourceType, entry: str) -> list[ResourcePattern]:
     name, prefix = literal_name(entry), _prefix(entry)
     if name is not None:
         return [ResourcePattern(kind, name)]
@@ -70,7 +84,7 @@ def is_wide(kind: ResourceType, entry: str, excluded: Sequence[str]) -> bool:
             NameSet.matching(".*")
             if each.name == "*"
             else NameSet.literally(each.name, is_prefix=each.pattern is PatternType.PREFIXED)
-            for each in covering(kind, entry)
+            for each in covering(kind, entry, excluded)
         )
     except UnsupportedPattern:
         return True

@@ -34,7 +34,9 @@ def _on_source(resolved: ResolvedFlow[Flow]) -> list[Acl]:
     readable = _source_topics(resolved)
     reason = f"{flow.name} reads its topics"
     result = [Acl(alias, resource, Operation.READ, reason) for resource in readable]
-    described = pattern_acls.by_pattern(ResourceType.TOPIC, resolved.live_patterns, ())
+    described = pattern_acls.by_pattern(
+        ResourceType.TOPIC, resolved.live_patterns, (), excluded=flow.exclude
+    )
     if resolved.inspected_as_mirror or flow.sync_configs:
         described = readable
     reason, operation = "target topics have the source's configs", Operation.DESCRIBE_CONFIGS
@@ -109,7 +111,7 @@ def _source_topics(resolved: ResolvedFlow[Flow]) -> list[ResourcePattern]:
     flow, kind = resolved.settings, ResourceType.TOPIC
     if not resolved.live_patterns:
         return pattern_acls.by_name(kind, flow.topics, flow.exclude, resolved.topics)
-    return pattern_acls.by_pattern(kind, flow.topics, resolved.topics)
+    return pattern_acls.by_pattern(kind, flow.topics, resolved.topics, excluded=flow.exclude)
 
 
 def _target_topics(resolved: ResolvedFlow[Flow]) -> list[ResourcePattern]:
@@ -130,15 +132,22 @@ def _created_topics(resolved: ResolvedFlow[Flow]) -> list[ResourcePattern]:
 def _live_target_topics(
     resolved: ResolvedFlow[Flow], names: Sequence[str]
 ) -> list[ResourcePattern]:
+    flow = resolved.settings
     return pattern_acls.by_pattern(
-        ResourceType.TOPIC, resolved.live_patterns, names, resolved.settings.policy.affixes
+        ResourceType.TOPIC,
+        resolved.live_patterns,
+        names,
+        excluded=flow.exclude,
+        affixes=flow.policy.affixes,
     )
 
 
 def _groups(resolved: ResolvedFlow[Flow]) -> list[ResourcePattern]:
     flow, kind = resolved.settings, ResourceType.GROUP
     if flow.discovery is Discovery.LIVE:
-        return pattern_acls.by_pattern(kind, flow.groups, resolved.groups)
+        return pattern_acls.by_pattern(
+            kind, flow.groups, resolved.groups, excluded=flow.exclude_groups
+        )
     return pattern_acls.by_name(kind, flow.groups, flow.exclude_groups, resolved.groups)
 
 

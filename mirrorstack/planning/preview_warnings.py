@@ -81,7 +81,9 @@ def wide_acls(plan: Plan) -> Iterator[Finding]:
         ]
         if not topics:
             continue
-        resources = [each for one in topics for each in covering(ResourceType.TOPIC, one)]
+        resources = [
+            each for one in topics for each in covering(ResourceType.TOPIC, one, flow.exclude)
+        ]
         allowed = and_more(dict.fromkeys(resource.text for resource in resources))
         also = f" on {flow.source}"
         if flow.policy.prefix is None:

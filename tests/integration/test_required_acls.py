@@ -66,6 +66,19 @@ def no_record_is_replicated(stack: Stack) -> None:
     assert stack.state(SOURCE) == "RUNNING"
 
 
+def no_record_of_that_topic_is_replicated(stack: Stack) -> None:
+    """The records of the task's other topic are."""
+    eventually(stack.is_refused, "the fetch that was under way has ended")
+    topic, records = f"east.{GROWING}", stack.records()
+    before = ends(admin(*stack.west), [topic])
+    write(stack.east, GROWING, records=10)
+    stack.work()
+    eventually(lambda: stack.records() > records, "records of the other topic go on")
+    stack.passes(seconds=3)
+    assert ends(admin(*stack.west), [topic]) == before
+    assert stack.state(SOURCE) == "RUNNING"
+
+
 def the_source_task_fails(stack: Stack) -> None:
     before = stack.records()
     stack.work()
@@ -168,7 +181,7 @@ Sees = Callable[[Stack], None]
 BREAKS: dict[tuple[str, str], Sees] = {
     ("east", f"topic-{TOPIC}-read"): no_record_is_replicated,
     ("east", f"topic-{TOPIC}-describeconfigs"): the_topic_configs_diverge,
-    ("east", f"topic-{GROWING}-read"): no_record_is_replicated,
+    ("east", f"topic-{GROWING}-read"): no_record_of_that_topic_is_replicated,
     ("east", f"topic-{GROWING}-describeconfigs"): the_topic_configs_diverge,
     ("east", f"group-{READERS}-describe"): the_group_is_not_listed,
     ("west", "topic-east.-prefixed-write"): the_source_task_fails,

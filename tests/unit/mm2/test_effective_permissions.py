@@ -62,6 +62,13 @@ def test_target_topics_that_mirror_maker_creates_need_not_exist() -> None:
     assert {each.name for each in found if each.may_be_absent} == {"east.orders-1"}
 
 
+def test_a_topic_that_does_not_exist_yet_cannot_be_asked_about() -> None:
+    found = permissions(topics=["orders-1|orders-2|orders-3"], naming="identity")
+
+    assert "Topic orders-1 Create" in found["west"]
+    assert not any("orders-3" in each for each in (*found["east"], *found["west"]))
+
+
 def test_permissions_on_groups_cover_existing_and_literally_named_ones() -> None:
     found = permissions(groups=["billing-.*", "later"])
 

@@ -40,6 +40,14 @@ def test_what_exists_is_covered_by_names_where_a_prefix_would_allow_more() -> No
     assert [each.text for each in by_name(TOPIC, ["orders-.*"], ["orders-3"], names)] == names
 
 
+def test_names_that_are_excluded_are_not_covered() -> None:
+    found = by_pattern(
+        TOPIC, ["a(b|c)", "a-.*"], [], excluded=["ac", "a-x.*"], affixes=("p.", ".s")
+    )
+
+    assert [each.text for each in found] == ["p.ab.s", "p.a-*"]
+
+
 def test_what_is_created_later_is_covered_too_and_covered_names_are_left_out() -> None:
     found = by_pattern(TOPIC, ["orders-[0-9]+", "clicks"], ["orders-1", "audit"])
 
@@ -54,6 +62,7 @@ def test_what_is_created_later_is_covered_too_and_covered_names_are_left_out() -
         ("(orders|clicks)-.*", [], False),
         ("orders|clicks", [], False),
         ("orders-.*", ["clicks-.*"], False),
+        ("orders|clicks", ["clicks"], False),
         ("orders-.*", ["orders-test.*"], True),
         ("orders-[0-9]+", [], True),
         (".*-events", [], True),
