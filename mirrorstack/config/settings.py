@@ -51,8 +51,8 @@ class StackSettings(SettingsModel):
     """Connect workers by the alias of their target cluster. Default: one worker for each target."""
     delete_topics: bool = Field(False, alias="delete-topics")
     """Delete topics, with their records, when they are removed from the stack. It takes effect for
-    topics that are removed after it is deployed. `heartbeats`, offset-syncs and checkpoints topics
-    always stay, because another stack may use them."""
+    topics that are removed after it is deployed. On a cluster with `acls: shared`, offset-syncs,
+    checkpoints and heartbeats topics stay, because another stack may use them."""
     production: bool = False
     """Whether the policies for production apply, such as encrypted connections."""
     smoke_test: SmokeTestSettings | None = Field(None, alias="smoke-test")

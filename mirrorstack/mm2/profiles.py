@@ -58,14 +58,14 @@ class Profile:
     def as_keys(self, *, groups: bool = False) -> dict[str, str]:
         """Keys of the source connector. `groups`: whether offsets of consumer groups are
         translated."""
-        most = TRANSLATED_POLL_RECORDS if groups else self.max_poll_records
+        polled = self.max_poll_records
         producer = {
             "batch.size": self.batch_size,
             "linger.ms": self.linger_ms,
             "buffer.memory": self.buffer_memory,
         }
         consumer = {
-            "max.poll.records": min(self.max_poll_records, most),
+            "max.poll.records": min(polled, TRANSLATED_POLL_RECORDS) if groups else polled,
             "fetch.min.bytes": self.fetch_min_bytes,
             "fetch.max.wait.ms": self.fetch_max_wait_ms,
             "fetch.max.bytes": self.fetch_max_bytes,

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from confluent_kafka.admin import NewPartitions
 
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient
@@ -30,7 +29,7 @@ from tests.integration.denied_acls import denied, derived_acl, without_alter
 from tests.integration.killed_workers import kill_supervisor
 from tests.integration.replicated_stack import (
     Place,
-    admin,
+    add_partitions,
     deployed,
     equal_within,
     fill,
@@ -132,8 +131,7 @@ def test_a_recreated_source_topic_is_the_reason(mirror: Mirror) -> None:
 
 def test_a_missing_partition_is_the_reason(mirror: Mirror) -> None:
     with without_alter(mirror.west):
-        grown = admin(*mirror.east).create_partitions([NewPartitions(GROWN, 2)])
-        grown[GROWN].result(15)
+        add_partitions(mirror.east, GROWN, 2)
         # MirrorMaker looks for new partitions when it starts.
         mirror.connect.restart(CONNECTOR)
         new = TopicPartition(GROWN, 1)
@@ -149,8 +147,7 @@ def test_a_missing_partition_is_the_reason(mirror: Mirror) -> None:
         assert mirror.is_behind(TopicPartition(GROWN, 0), new)
         assert finding.rule == StallReason.MISSING_PARTITION
         assert f"2 partitions on east, and east.{GROWN} has 1 on west" in finding.message
-    added = admin(*mirror.west).create_partitions([NewPartitions(f"east.{GROWN}", 2)])
-    added[f"east.{GROWN}"].result(15)
+    add_partitions(mirror.west, f"east.{GROWN}", 2)
     equal_within(mirror.east[0], {GROWN: f"east.{GROWN}"}, 180)
 
 
