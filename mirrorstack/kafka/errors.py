@@ -23,6 +23,7 @@ TRANSIENT = (
     KafkaError._PARTIAL,
     KafkaError._TIMED_OUT,
     KafkaError._TRANSPORT,
+    KafkaError._WAIT_COORD,
     KafkaError.COORDINATOR_LOAD_IN_PROGRESS,
     KafkaError.COORDINATOR_NOT_AVAILABLE,
     KafkaError.LEADER_NOT_AVAILABLE,

@@ -11,6 +11,7 @@ from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Produ
 from confluent_kafka import TopicPartition as CommittedOffset
 
 from mirrorstack.kafka.connection import Connection
+from mirrorstack.kafka.errors import is_transient
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.local.polling import poll_until
 from mirrorstack.sandbox.seed_plan import Record, SeedPlan, Transaction
@@ -21,13 +22,6 @@ REQUEST_SECONDS = 30.0
 DELIVERY_TIMEOUT_MS = 30_000
 PROGRESS_EVERY = 500
 POLL_SECONDS = 0.2
-COORDINATOR_STARTING = frozenset(
-    {
-        KafkaError.NOT_COORDINATOR,
-        KafkaError.COORDINATOR_NOT_AVAILABLE,
-        KafkaError.COORDINATOR_LOAD_IN_PROGRESS,
-    }
-)
 
 
 @dataclass(frozen=True)
@@ -84,11 +78,11 @@ class SeedWriter:
 
     def _commit_when_ready(self, group: str, offsets: list[CommittedOffset]) -> None:
         def committed() -> bool:
-            error = self._commit(group, offsets)
+            failure = self._commit(group, offsets)
             # On a new cluster, the coordinators of groups are still starting.
-            if error and error.code() not in COORDINATOR_STARTING:
-                raise KafkaException(error)
-            return error is None
+            if failure and not is_transient(failure):
+                raise failure
+            return failure is None
 
         poll_until(
             committed,
@@ -97,18 +91,18 @@ class SeedWriter:
             interval=POLL_SECONDS,
         )
 
-    def _commit(self, group: str, offsets: list[CommittedOffset]) -> KafkaError | None:
+    def _commit(self, group: str, offsets: list[CommittedOffset]) -> KafkaException | None:
         """Commit as a consumer of the group; returns the error, if any."""
         config = self._connection.client_config() | {"group.id": group, "log_level": 0}
         consumer = Consumer(config)
         try:
             results = consumer.commit(offsets=offsets, asynchronous=False)
         except KafkaException as failure:
-            error: KafkaError = failure.args[0]
-            return error
+            return failure
         finally:
             consumer.close()
-        return next((result.error for result in results or [] if result.error), None)
+        errors = (result.error for result in results or [] if result.error)
+        return next(map(KafkaException, errors), None)
 
     def _run(self, transaction: Transaction) -> None:
         self._transactional.begin_transaction()
