@@ -1,10 +1,10 @@
 # Every target installs what it needs first; `make help` lists the targets.
 PYTHON ?= python3
-# Most tests wait for Kafka, Connect or Pulumi, so two run at a time. Tests that share the sandbox stay
-# in one process (tests/conftest.py), in the order of their files.
+# Most tests wait for Kafka, Connect or Pulumi, so two processes run them, file by file, each with a
+# sandbox of its own.
 WORKERS ?= 2
 ROUNDS ?= 50
-PYTEST := pytest -n $(WORKERS) --no-loadscope-reorder
+PYTEST := pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 TESTS := tests/integration tests/e2e tests/policies tests/unit
 ACTIVATED := . ./activate &&
 # Replaces a file with a command's output, but only if the command succeeds.

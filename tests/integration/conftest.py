@@ -1,4 +1,4 @@
-"""One real sandbox for all integration tests, and shared helpers."""
+"""One real sandbox for all integration tests of a process, and shared helpers."""
 
 from __future__ import annotations
 
@@ -65,7 +65,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def sandbox(home: Path, runtime: KafkaInstallation) -> Sandbox:
-    """The sandbox that all integration tests share. A test that breaks it must restore it."""
+    """The sandbox that the integration tests of a process share. A test that breaks it must
+    restore it."""
     shared = Sandbox("shared", home_directory=home)
     shared.up(runtime, ANY_PORTS)
     return shared
