@@ -80,11 +80,13 @@ class PlainBroker:
 
     def create_topic(self, topic: str, partitions: int) -> None:
         new = NewTopic(topic, partitions, 1, config={"segment.bytes": str(1 << 28)})
-        self._admin().create_topics([new])[topic].result(30)
+        admin = self._admin()  # a client that nobody holds ends its requests
+        admin.create_topics([new])[topic].result(30)
 
     def delete_topic(self, topic: str) -> None:
         """Until its files are gone, so that writing them to the disk disturbs no measurement."""
-        self._admin().delete_topics([topic])[topic].result(30)
+        admin = self._admin()
+        admin.delete_topics([topic])[topic].result(30)
         poll_until(
             lambda: not list(self.data.glob(f"{topic}-*")),
             deadline=time.monotonic() + DELETE_SECONDS,

@@ -155,8 +155,8 @@ class _ConnectReplicator:
         return self._started().pid
 
     def start(self, topic: str, alias: str) -> None:
-        self._connector = f"{alias}-source"
         config = self._config(topic, alias)
+        self._connector = config["name"]
         self._client(wait=True).create(self._connector, config, ConnectorState.RUNNING)
 
     def stop(self) -> None:
@@ -194,6 +194,7 @@ class _ConnectReplicator:
             configs = connector_configs(resolved, self._access(alias), self._access("west"), 1)
             return next(one.config for one in configs if one.kind is ConnectorKind.SOURCE)
         return {
+            "name": f"{alias}-source",
             "connector.class": ConnectorKind.SOURCE.java_class,
             "source.cluster.alias": alias,
             "target.cluster.alias": "west",

@@ -35,9 +35,10 @@ from mirrorstack.runtimes.installed import installed_kafka
 STOCK = Variant("stock MirrorMaker")
 EXACTLY_ONCE = Variant("`default`, exactly-once", {"exactly-once": True})
 AT_LEAST_ONCE = Variant("`default`, without exactly-once", {})
+TRANSLATED = Variant("`default`, exactly-once, groups", {"exactly-once": True, "groups": [".*"]})
 FRUGAL = Variant("`frugal`, exactly-once", {"exactly-once": True, "profile": "frugal"})
 RAW = Variant("raw copy in Java", is_raw=True)
-VARIANTS = (STOCK, EXACTLY_ONCE, AT_LEAST_ONCE, FRUGAL, RAW)
+VARIANTS = (STOCK, EXACTLY_ONCE, AT_LEAST_ONCE, TRANSLATED, FRUGAL, RAW)
 
 BEGIN, END = 0.1, 0.95
 RUN_SECONDS, POLL_SECONDS, FAILURE_CHECK_SECONDS = 240.0, 0.02, 1.0
