@@ -118,9 +118,10 @@ class FlowSettings(SettingsModel):
     offset_syncs: Literal["source", "target"] = Field("target", alias="offset-syncs")
     """Cluster that holds the offset-syncs topic: `source` or `target`
     (`offset-syncs.topic.location`). With `target`, nothing is written to the source."""
-    offset_lag: Annotated[int, Field(ge=0)] = Field(100, alias="offset-lag")
-    """Maximum number of records between offset syncs (`offset.lag.max`). Lower
-    values mean that fewer records are consumed again after a failover."""
+    offset_lag: Annotated[int, Field(ge=0)] | None = Field(None, alias="offset-lag")
+    """Maximum number of records between offset syncs (`offset.lag.max`). Lower values mean that
+    fewer records are consumed again after a failover. Default: 100; with `exactly-once` as many
+    as a transaction has, because an offset sync follows each transaction anyway."""
     checkpoint_seconds: Annotated[int, Field(ge=1)] = Field(60, alias="checkpoint-seconds")
     """Interval in seconds at which committed offsets are translated
     (`emit.checkpoints.interval.seconds`, `sync.group.offsets.interval.seconds`,

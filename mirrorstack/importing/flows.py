@@ -45,7 +45,9 @@ def flow_settings(flow: DiscoveredFlow, notes: list[Finding]) -> dict[str, Any]:
     checkpoint = _Config(flow.connectors.get(ConnectorKind.CHECKPOINT, {}), Section.CHECKPOINT)
     has_checkpoints = ConnectorKind.CHECKPOINT in flow.connectors
     groups = split_list(checkpoint["groups"]) if has_checkpoints else []
-    profile = _profile(source, groups=bool(groups))
+    exactly_once = _exactly_once(flow, source, notes)
+    translated = exactly_once and bool(groups)
+    profile = _profile(source, translated=translated)
     settings: dict[str, Any] = {
         "from": flow.source,
         "to": flow.target,
@@ -65,11 +67,11 @@ def flow_settings(flow: DiscoveredFlow, notes: list[Finding]) -> dict[str, Any]:
         "exclude-groups": split_list(checkpoint["groups.exclude"]) if has_checkpoints else [],
         "sync-configs": _sync_configs(flow, source, notes),
         "offset-syncs": source["offset-syncs.topic.location"],
-        "offset-lag": source.number("offset.lag.max"),
+        "offset-lag": _offset_lag(source, PROFILES[profile].offset_lag(exactly_once=exactly_once)),
         "checkpoint-seconds": checkpoint.number("emit.checkpoints.interval.seconds"),
         "sync-group-offsets": checkpoint.is_on("sync.group.offsets.enabled") or not has_checkpoints,
         "heartbeats": ConnectorKind.HEARTBEAT in flow.connectors,
-        "exactly-once": _exactly_once(flow, source, notes),
+        "exactly-once": exactly_once,
         "state": flow.state.value,
         "tasks": source.number("tasks.max"),
         "profile": profile.value,
@@ -77,7 +79,7 @@ def flow_settings(flow: DiscoveredFlow, notes: list[Finding]) -> dict[str, Any]:
     _note_changes(flow, source, notes)
     _note_disagreements(flow, source, notes)
     settings["override"] = overrides(
-        flow, settings, PROFILES[profile].as_keys(groups=bool(groups)), notes
+        flow, settings, PROFILES[profile].as_keys(translated=translated), notes
     )
     return {key: value for key, value in settings.items() if not _is_default(key, value)}
 
@@ -112,13 +114,19 @@ def _is_default(key: str, value: Any) -> bool:
     return not field.is_required() and value == field.get_default()
 
 
-def _profile(source: _Config, *, groups: bool) -> ProfileName:
+def _profile(source: _Config, *, translated: bool) -> ProfileName:
     """The profile of which the connector has all keys; other sizes become overrides."""
-    values = source.values.items()
-    has_all = (
-        name for name in ProfileName if PROFILES[name].as_keys(groups=groups).items() <= values
-    )
-    return next(has_all, ProfileName.DEFAULT)
+    for name in ProfileName:
+        if PROFILES[name].as_keys(translated=translated).items() <= source.values.items():
+            return name
+    return ProfileName.DEFAULT
+
+
+def _offset_lag(source: _Config, default: int) -> int | None:
+    if "offset.lag.max" not in source.values:
+        return None
+    lag = source.number("offset.lag.max")
+    return None if lag == default else lag
 
 
 def _naming(flow: DiscoveredFlow, source: _Config, notes: list[Finding]) -> str:

@@ -169,6 +169,9 @@ def _shared(flow: Flow, source: ClientAccess, target: ClientAccess) -> dict[str,
 
 
 def _source(flow: Flow, selection: TopicSelection, factor: int) -> dict[str, str]:
+    profile, lag = PROFILES[flow.profile], flow.offset_lag
+    if lag is None:
+        lag = profile.offset_lag(exactly_once=flow.exactly_once)
     return {
         "tasks.max": str(flow.tasks),
         "topics": selection.topics,
@@ -184,10 +187,10 @@ def _source(flow: Flow, selection: TopicSelection, factor: int) -> dict[str, str
         "replication.factor": str(factor),
         "offset-syncs.topic.replication.factor": str(factor),
         "offset-syncs.topic.location": flow.offset_syncs,
-        "offset.lag.max": str(flow.offset_lag),
+        "offset.lag.max": str(lag),
         "consumer.isolation.level": "read_committed",
         "exactly.once.support": "required" if flow.exactly_once else "requested",
-        **PROFILES[flow.profile].as_keys(groups=bool(flow.groups)),
+        **profile.as_keys(translated=flow.exactly_once and bool(flow.groups)),
     }
 
 
