@@ -1,7 +1,8 @@
 """Worker groups and internal topics must belong to one stack alone.
 
 Two Connect clusters with one group become one, and each runs the other's connectors; two that keep
-their state in one topic overwrite each other's offsets.
+their state in one topic overwrite each other's offsets. The offset-syncs and checkpoints topics of
+flows are keyed by topic, so stacks may declare that they share these (`acls: shared`).
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ class Holding:
     what: str
     flow: str | None
     """The flow that holds it; None for workers."""
+    is_shared: bool
+    """Whether the stack declares that other stacks use it, too."""
     path: KeyPath
     """Where the stack file declares the holder."""
 
@@ -53,7 +56,9 @@ def no_shared_state(declaration: Declaration) -> Iterator[Finding]:
     ]
     clashes: dict[tuple[str, str, str], list[Holding]] = {}
     for one, other in combinations(held, 2):
-        if one.what == other.what and one.holder != other.holder and one.cluster & other.cluster:
+        if one.what != other.what or one.holder == other.holder:
+            continue
+        if one.cluster & other.cluster and not (one.is_shared and other.is_shared):
             clashes.setdefault((one.alias, one.holder, other.holder), []).append(one)
     for (alias, one_holder, other_holder), both in clashes.items():
         what = ", ".join(each.what for each in both)
@@ -61,7 +66,8 @@ def no_shared_state(declaration: Declaration) -> Iterator[Finding]:
             f"On {alias}, {what} belong to {one_holder} and to {other_holder}. Two that share a "
             "group run each other's connectors; two that share a topic overwrite each other's "
             "state, and replicate records again or not at all",
-            "give one of them another name: `group` under `workers`, or another alias",
+            "give one of them another name: `group` under `workers`, or another alias"
+            + ("; or set `acls: shared` on the cluster in both stacks" if both[0].flow else ""),
             flow=both[0].flow,
             cluster=alias,
             path=both[0].path,
@@ -75,8 +81,10 @@ def _holdings(settings: StackSettings, stack: str, *, is_peer: bool) -> Iterator
         holder: str, alias: str, *names: str, path: KeyPath, flow: str | None = None
     ) -> Iterator[Holding]:
         for name in names:
-            keys = cluster_keys(alias, settings.clusters[alias])
-            yield Holding(holder, keys, alias, name, flow, ("peers",) if is_peer else path)
+            cluster = settings.clusters[alias]
+            is_shared = flow is not None and cluster.acls == "shared"
+            keys, place = cluster_keys(alias, cluster), ("peers",) if is_peer else path
+            yield Holding(holder, keys, alias, name, flow, is_shared, place)
 
     for target in dict.fromkeys(flow.target for flow in settings.flows):
         group = settings.worker_group(target)

@@ -10,9 +10,15 @@ from mirrorstack.rules.shared_state import no_shared_state
 from mirrorstack.rules.subjects import Declaration
 
 
-def stack(source: str, target: str, group: str | None = None, **more: Any) -> StackSettings:
+def stack(
+    source: str, target: str, group: str | None = None, acls: str = "managed", **more: Any
+) -> StackSettings:
     clusters = {
-        alias: {"bootstrap-servers": [f"{alias}:9093"], "principals": {"mirror": "m", "admin": "a"}}
+        alias: {
+            "bootstrap-servers": [f"{alias}:9093"],
+            "principals": {"mirror": "m", "admin": "a"},
+            "acls": acls,
+        }
         for alias in (source, target)
     }
     flow = {"from": source, "to": target, "topics": ["orders"], "groups": ["billing"], **more}
@@ -45,6 +51,21 @@ def test_the_same_flow_in_two_stacks_shares_its_offset_syncs_and_checkpoints() -
 
     assert "mm2-offset-syncs.east.internal, topic east.checkpoints.internal" in finding.message
     assert (finding.flow, finding.path) == ("east-to-west", ("flows", 0))
+
+
+def test_stacks_may_declare_that_they_share_offset_syncs_and_checkpoints() -> None:
+    one, other = (stack("east", "west", group, "shared") for group in "ab")
+
+    assert shared(one, {"b": other}) == []
+    assert shared(one, {"b": stack("east", "west", "b")}) != []
+
+
+def test_a_worker_group_is_never_shared() -> None:
+    one, other = stack("east", "west", acls="shared"), stack("south", "west", acls="shared")
+
+    (finding,) = shared(one, {"b": other})
+
+    assert "group mirrorstack-west" in finding.message
 
 
 def test_what_two_peers_share_is_reported_at_the_key_that_names_them() -> None:
