@@ -9,6 +9,7 @@ from mirrorstack.findings import Finding
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.mm2.discovery import Discovery, patterns
 from mirrorstack.mm2.replication_policy import matches_any
+from mirrorstack.text import and_more
 from mirrorstack.verify.compare.comparison import PartitionComparison
 from mirrorstack.verify.compare.differences import MOST_SEVERE_FIRST, DifferenceKind
 from mirrorstack.verify.groups.group_check import GroupCheck, GroupState
@@ -70,6 +71,7 @@ def flow_findings(result: FlowResult) -> tuple[Finding, ...]:
         *_empty_topics(result),
         *_silent_losses(result),
         *_group_findings(result),
+        *_missing_checkpoints(result),
         *_freshness_findings(result),
     ]
     return tuple(sorted(every, key=lambda each: codes.MOST_SEVERE_FIRST.index(effect(each))))
@@ -172,18 +174,29 @@ def _group_findings(result: FlowResult) -> Iterator[Finding]:
         elif each.state is GroupState.PAST_END:
             code = VerifyCode.GROUP_PAST_END
             message = f"its offset {each.target_offset} is past the end of the target"
-        elif (
-            each.state is GroupState.NO_CHECKPOINT
-            and partition_state(result.compared[partition]) != EMPTY
-        ):
-            code = VerifyCode.GROUP_WITHOUT_CHECKPOINT
-            message = (
-                f"it is at source offset {each.source_offset} and has no checkpoint: on the "
-                "target, auto.offset.reset decides where its consumers start"
-            )
         if code:
             where = f"group {each.group}, {partition}"
             yield finding(code, result.scope.flow.name, f"{where}: {message}", topic=each.topic)
+
+
+def _missing_checkpoints(result: FlowResult) -> Iterator[Finding]:
+    """One for each group and topic: what is missing for one partition is mostly missing for all."""
+    missing: dict[tuple[str, str], list[str]] = {}
+    for each in result.groups:
+        partition = TopicPartition(each.topic, each.partition)
+        if each.state is not GroupState.NO_CHECKPOINT:
+            continue
+        if partition_state(result.compared[partition]) != EMPTY:
+            offsets = missing.setdefault((each.group, each.topic), [])
+            offsets.append(f"{partition} (source offset {each.source_offset})")
+    for (group, topic), offsets in missing.items():
+        yield finding(
+            VerifyCode.GROUP_WITHOUT_CHECKPOINT,
+            result.scope.flow.name,
+            f"group {group}: no checkpoint for {and_more(offsets)}: on the target, "
+            "auto.offset.reset decides where its consumers start",
+            topic=topic,
+        )
 
 
 def _freshness_findings(result: FlowResult) -> Iterator[Finding]:

@@ -168,6 +168,21 @@ def test_a_group_without_checkpoint_is_reported_although_nothing_new_was_read() 
     ]
 
 
+def test_missing_checkpoints_are_one_finding_for_each_group_and_topic() -> None:
+    first = group(GroupState.NO_CHECKPOINT)
+    checks = (first, replace(first, partition=1, source_offset=7), replace(first, group="audit"))
+    scope = Scope(flow(), (TopicPair("orders", "east.orders", 2),))
+    partitions = {TopicPartition("orders", number): compared() for number in range(2)}
+    result = FlowResult(scope, partitions, checks, (), freshness(), NOW, frozenset())
+
+    billing, audit = flow_findings(result)
+
+    assert "group billing: no checkpoint for orders-0 (source offset 10), orders-1 (source " in (
+        billing.message
+    )
+    assert audit.message.startswith("group audit: no checkpoint for orders-0")
+
+
 def test_a_missing_or_old_heartbeat_is_a_warning() -> None:
     assert codes(fresh=freshness(heartbeat=None)) == [VerifyCode.HEARTBEAT_MISSING]
     assert codes(fresh=freshness(heartbeat=NOW - 600_000)) == [VerifyCode.HEARTBEAT_OLD]
