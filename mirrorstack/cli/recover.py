@@ -16,6 +16,9 @@ from mirrorstack.console import Console
 from mirrorstack.findings import UserError
 from mirrorstack.local.home import ROOT, home
 
+VERSION = 1
+"""Of the JSON."""
+
 if TYPE_CHECKING:
     from mirrorstack.cli.workspace import PulumiProject  # takes a second to import
 
@@ -62,7 +65,7 @@ def recover(stack: str, output_format: str) -> None:
         recovery, started_sandboxes=started.sandboxes, started_workers=started.workers
     )
     if output_format == "json":
-        click.echo(json.dumps(asdict(recovery), indent=2))
+        click.echo(json.dumps({"version": VERSION, **asdict(recovery)}, indent=2))
     elif not recovery.was_needed:
         click.echo(f"Stack {stack} needs no recovery.")
 

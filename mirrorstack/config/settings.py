@@ -34,7 +34,7 @@ class WorkerSettings(SettingsModel):
     rest_port: Annotated[int, Field(ge=1024, le=65000)] | None = Field(None, alias="rest-port")
     """Port of the first worker's REST API (`listeners`); the others use the ports after it.
     Default: a free port, kept as long as the stack is deployed."""
-    heap_mb: Annotated[int, Field(ge=128)] | None = Field(None, alias="heap-mb")
+    heap_mb: Annotated[int, Field(ge=1)] | None = Field(None, alias="heap-mb")
     """Java heap of each worker in MB (`-Xmx`). It must suffice for all tasks of the flows to this
     target, because one worker runs them all when the others are down. Default: what these tasks
     need, from `tasks`, `profile`, `exactly-once`, `override` and the `brokers` of the sources."""

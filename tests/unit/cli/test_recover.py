@@ -96,5 +96,6 @@ def test_what_a_reboot_ended_is_started_and_reported(
     shown = CliRunner().invoke(main, ["recover", "-s", "local", "--json"])
 
     recovery = json.loads(shown.stdout)
+    assert recovery["version"] == 1
     assert recovery["started_sandboxes"] == ["default"]
     assert recovery["started_workers"] == ["local/west/1"]
