@@ -18,7 +18,7 @@ from mirrorstack.mm2.catalogue import Section, keys_in
 from mirrorstack.mm2.connector_configs import flow_name
 from mirrorstack.mm2.discovery import Discovery
 from mirrorstack.mm2.java_regex import InvalidPattern, compile_java
-from mirrorstack.mm2.profiles import ProfileName
+from mirrorstack.mm2.profiles import OFFSET_LAG, ProfileName
 from mirrorstack.mm2.replication_policy import SEPARATOR, Naming, ReplicationPolicy
 from mirrorstack.mm2.target_topics import BROKER_SPECIFIC_CONFIGS
 from mirrorstack.text import did_you_mean
@@ -118,10 +118,10 @@ class FlowSettings(SettingsModel):
     offset_syncs: Literal["source", "target"] = Field("target", alias="offset-syncs")
     """Cluster that holds the offset-syncs topic: `source` or `target`
     (`offset-syncs.topic.location`). With `target`, nothing is written to the source."""
-    offset_lag: Annotated[int, Field(ge=0)] | None = Field(None, alias="offset-lag")
-    """Maximum number of records between offset syncs (`offset.lag.max`). Lower values mean that
-    fewer records are consumed again after a failover. Default: 100; with `exactly-once` as many
-    as a transaction has, because an offset sync follows each transaction anyway."""
+    offset_lag: Annotated[int, Field(ge=0)] = Field(OFFSET_LAG, alias="offset-lag")
+    """Maximum number of records between offset syncs (`offset.lag.max`). One more follows each
+    transaction, or without `exactly-once` every ten seconds; so a lower value has little effect on
+    how many records are consumed again after a failover, and can lose the first offset syncs."""
     checkpoint_seconds: Annotated[int, Field(ge=1)] = Field(60, alias="checkpoint-seconds")
     """Interval in seconds at which committed offsets are translated
     (`emit.checkpoints.interval.seconds`, `sync.group.offsets.interval.seconds`,

@@ -15,7 +15,7 @@ from mirrorstack.mm2.catalogue import Section, keys_in
 from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.mm2.discovery import Discovery, patterns
 from mirrorstack.mm2.key_values import split_list
-from mirrorstack.mm2.profiles import PROFILES, ProfileName
+from mirrorstack.mm2.profiles import OFFSET_LAG, PROFILES, ProfileName
 from mirrorstack.mm2.replication_policy import (
     DEFAULT_TOPICS_EXCLUDE,
     SEPARATOR,
@@ -45,9 +45,7 @@ def flow_settings(flow: DiscoveredFlow, notes: list[Finding]) -> dict[str, Any]:
     checkpoint = _Config(flow.connectors.get(ConnectorKind.CHECKPOINT, {}), Section.CHECKPOINT)
     has_checkpoints = ConnectorKind.CHECKPOINT in flow.connectors
     groups = split_list(checkpoint["groups"]) if has_checkpoints else []
-    exactly_once = _exactly_once(flow, source, notes)
-    translated = exactly_once and bool(groups)
-    profile = _profile(source, translated=translated)
+    profile = _profile(source, groups=bool(groups))
     settings: dict[str, Any] = {
         "from": flow.source,
         "to": flow.target,
@@ -55,9 +53,7 @@ def flow_settings(flow: DiscoveredFlow, notes: list[Finding]) -> dict[str, Any]:
         "separator": source["replication.policy.separator"],
         "topics": split_list(source["topics"]),
         "discovery": _discovery(source),
-        "discovery-seconds": (
-            source.number(REFRESH_INTERVAL) if REFRESH_INTERVAL in source.values else SECONDS
-        ),
+        "discovery-seconds": source.number(REFRESH_INTERVAL, SECONDS),
         "exclude": [
             pattern
             for pattern in split_list(source["topics.exclude"])
@@ -67,11 +63,11 @@ def flow_settings(flow: DiscoveredFlow, notes: list[Finding]) -> dict[str, Any]:
         "exclude-groups": split_list(checkpoint["groups.exclude"]) if has_checkpoints else [],
         "sync-configs": _sync_configs(flow, source, notes),
         "offset-syncs": source["offset-syncs.topic.location"],
-        "offset-lag": _offset_lag(source, PROFILES[profile].offset_lag(exactly_once=exactly_once)),
+        "offset-lag": source.number("offset.lag.max", OFFSET_LAG),
         "checkpoint-seconds": checkpoint.number("emit.checkpoints.interval.seconds"),
         "sync-group-offsets": checkpoint.is_on("sync.group.offsets.enabled") or not has_checkpoints,
         "heartbeats": ConnectorKind.HEARTBEAT in flow.connectors,
-        "exactly-once": exactly_once,
+        "exactly-once": _exactly_once(flow, source, notes),
         "state": flow.state.value,
         "tasks": source.number("tasks.max"),
         "profile": profile.value,
@@ -79,7 +75,7 @@ def flow_settings(flow: DiscoveredFlow, notes: list[Finding]) -> dict[str, Any]:
     _note_changes(flow, source, notes)
     _note_disagreements(flow, source, notes)
     settings["override"] = overrides(
-        flow, settings, PROFILES[profile].as_keys(translated=translated), notes
+        flow, settings, PROFILES[profile].as_keys(groups=bool(groups)), notes
     )
     return {key: value for key, value in settings.items() if not _is_default(key, value)}
 
@@ -94,7 +90,10 @@ class _Config:
     def __getitem__(self, key: str) -> str:
         return self.values.get(key, self._declared[key].default or "").strip()
 
-    def number(self, key: str) -> int:
+    def number(self, key: str, default: int | None = None) -> int:
+        """`default` replaces MirrorMaker's."""
+        if default is not None and key not in self.values:
+            return default
         if REFERENCE.search(self[key]):
             raise UserError(
                 f"{key} is {self[key]!r}: the value of the reference is not known",
@@ -114,19 +113,13 @@ def _is_default(key: str, value: Any) -> bool:
     return not field.is_required() and value == field.get_default()
 
 
-def _profile(source: _Config, *, translated: bool) -> ProfileName:
+def _profile(source: _Config, *, groups: bool) -> ProfileName:
     """The profile of which the connector has all keys; other sizes become overrides."""
-    for name in ProfileName:
-        if PROFILES[name].as_keys(translated=translated).items() <= source.values.items():
-            return name
-    return ProfileName.DEFAULT
-
-
-def _offset_lag(source: _Config, default: int) -> int | None:
-    if "offset.lag.max" not in source.values:
-        return None
-    lag = source.number("offset.lag.max")
-    return None if lag == default else lag
+    values = source.values.items()
+    has_all = (
+        name for name in ProfileName if PROFILES[name].as_keys(groups=groups).items() <= values
+    )
+    return next(has_all, ProfileName.DEFAULT)
 
 
 def _naming(flow: DiscoveredFlow, source: _Config, notes: list[Finding]) -> str:

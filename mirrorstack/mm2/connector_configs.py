@@ -169,9 +169,6 @@ def _shared(flow: Flow, source: ClientAccess, target: ClientAccess) -> dict[str,
 
 
 def _source(flow: Flow, selection: TopicSelection, factor: int) -> dict[str, str]:
-    profile, lag = PROFILES[flow.profile], flow.offset_lag
-    if lag is None:
-        lag = profile.offset_lag(exactly_once=flow.exactly_once)
     return {
         "tasks.max": str(flow.tasks),
         "topics": selection.topics,
@@ -187,10 +184,10 @@ def _source(flow: Flow, selection: TopicSelection, factor: int) -> dict[str, str
         "replication.factor": str(factor),
         "offset-syncs.topic.replication.factor": str(factor),
         "offset-syncs.topic.location": flow.offset_syncs,
-        "offset.lag.max": str(lag),
+        "offset.lag.max": str(flow.offset_lag),
         "consumer.isolation.level": "read_committed",
         "exactly.once.support": "required" if flow.exactly_once else "requested",
-        **profile.as_keys(translated=flow.exactly_once and bool(flow.groups)),
+        **PROFILES[flow.profile].as_keys(groups=bool(flow.groups)),
     }
 
 

@@ -19,13 +19,12 @@ SOCKET_BUFFERS = {
     f"{CONSUMER}receive.buffer.bytes": "-1",
     f"{PRODUCER}send.buffer.bytes": "-1",
 }
-OFFSET_LAG = 100
-"""Kafka's default of `offset.lag.max`."""
 # MirrorMaker has at most ten offset syncs in flight, and a newer one replaces one of the same
-# partition that waits. After a transaction with many partitions the first ones would be lost, and
-# groups before the first offset sync of a partition get no checkpoint. So many records come from
-# few partitions; 5,000 of the sandbox's do not.
-TRANSLATED_POLL_RECORDS = 2_000
+# partition that waits. After many records at once the first ones are lost, and groups before the
+# first offset sync of a partition get no checkpoint. Polls of this size come from few partitions,
+# and with so many records between offset syncs there is one for each of them. That costs no
+# precision: one more follows each transaction, or each commit of Connect's offsets.
+TRANSLATED_POLL_RECORDS = OFFSET_LAG = 2_000
 
 
 class ProfileName(StrEnum):
@@ -56,26 +55,20 @@ class Profile:
     """Bytes of one response. Kafka's default, 50 MiB for each broker, would be most of a heap."""
     max_partition_fetch_bytes: int
 
-    def offset_lag(self, *, exactly_once: bool) -> int:
-        """The default of `offset.lag.max`.
-
-        With exactly-once, MirrorMaker emits an offset sync of each partition after each
-        transaction, whatever this key is. More of them for the records of one transaction only
-        replace the first ones of other partitions (see `TRANSLATED_POLL_RECORDS`).
-        """
-        return self.max_poll_records if exactly_once else OFFSET_LAG
-
-    def as_keys(self, *, translated: bool = False) -> dict[str, str]:
-        """Keys of the source connector. `translated`: whether it has transactions and offsets of
-        consumer groups are translated."""
+    def poll_records(self, *, groups: bool) -> int:
         polled = self.max_poll_records
+        return min(polled, TRANSLATED_POLL_RECORDS) if groups else polled
+
+    def as_keys(self, *, groups: bool = False) -> dict[str, str]:
+        """Keys of the source connector. `groups`: whether offsets of consumer groups are
+        translated."""
         producer = {
             "batch.size": self.batch_size,
             "linger.ms": self.linger_ms,
             "buffer.memory": self.buffer_memory,
         }
         consumer = {
-            "max.poll.records": min(polled, TRANSLATED_POLL_RECORDS) if translated else polled,
+            "max.poll.records": self.poll_records(groups=groups),
             "fetch.min.bytes": self.fetch_min_bytes,
             "fetch.max.wait.ms": self.fetch_max_wait_ms,
             "fetch.max.bytes": self.fetch_max_bytes,
@@ -96,7 +89,8 @@ PROFILES = {
         batch_size=500_000,
         linger_ms=20,
         buffer_memory=32 * MIB,
-        max_poll_records=5_000,
+        # Each transaction costs several milliseconds: with small records, 5,000 are too few.
+        max_poll_records=20_000,
         fetch_min_bytes=256 * KIB,
         # Kafka's default of 500 ms would be added to the latency of a quiet topic.
         fetch_max_wait_ms=100,

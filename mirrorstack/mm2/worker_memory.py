@@ -11,7 +11,7 @@ All tasks may run on one worker, when the others are down. A task holds:
    transaction of a poll is committed before the next poll.
 
 How much 3 and 4 are depends on the records: many small ones cost objects, few large ones bytes.
-The larger of the two counts.
+The largest sum counts.
 """
 
 from __future__ import annotations
@@ -81,7 +81,8 @@ def worker_memory(flows: Iterable[Flow], brokers: Mapping[str, int]) -> WorkerMe
 
 def _flow_memory(flow: Flow, brokers: int) -> FlowMemory:
     sizes = _Sizes(flow)
-    largest = max(sizes.task_bytes(record, brokers) for record in (SMALL_RECORD, LARGE_RECORD))
+    records = (SMALL_RECORD, sizes.fullest_poll(brokers), LARGE_RECORD)
+    largest = max(sizes.task_bytes(record, brokers) for record in records)
     return FlowMemory(flow.name, sizes.tasks, largest)
 
 
@@ -93,11 +94,18 @@ class _Sizes:
         self.tasks = self._number(flow.tasks, "tasks.max")
         self._buffer = self._number(profile.buffer_memory, f"{PRODUCER}buffer.memory")
         self._fetch = self._of_consumer(profile.fetch_max_bytes, "fetch.max.bytes")
-        self._poll = self._of_consumer(profile.max_poll_records, "max.poll.records")
+        polled = profile.poll_records(groups=bool(flow.groups))
+        self._poll = self._of_consumer(polled, "max.poll.records")
         compression = self._overrides.get(f"{PRODUCER}compression.type", "none").strip()
         self._ratio = 1 if compression == "none" else COMPRESSION_RATIO
         boundary = self._overrides.get("transaction.boundary", "poll").strip().lower()
         self._commits_each_poll = flow.exactly_once and boundary == "poll"
+
+    def fullest_poll(self, brokers: int) -> int:
+        """The average size of records at which a poll has both as many records and as many bytes
+        as it can."""
+        fetched = brokers * self._fetch * COMPRESSION_RATIO
+        return min(max(fetched // max(self._poll, 1), SMALL_RECORD), LARGE_RECORD)
 
     def task_bytes(self, record: int, brokers: int) -> int:
         """With records of an average size."""

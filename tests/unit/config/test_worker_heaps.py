@@ -23,7 +23,7 @@ def heap_findings(heap_mb: int, **flow: Any) -> list[str]:
 
 
 def test_the_heap_follows_from_the_flows() -> None:
-    assert heap_mb() == 512
+    assert heap_mb() == 576
     assert heap_mb(tasks=4) > heap_mb() > heap_mb(profile="frugal")
     assert heap_mb(**AT_LEAST_ONCE) > heap_mb()
 
@@ -32,8 +32,8 @@ def test_only_the_flows_to_the_target_count() -> None:
     both = [FLOW, {**FLOW, "from": "west", "to": "east", "tasks": 9}]
     settings = parse(stack(flows=both), FILE)
 
-    assert settings.heap_mb("west") == 512
-    assert settings.heap_mb("east") > 512
+    assert settings.heap_mb("west") == 576
+    assert settings.heap_mb("east") > 576
 
 
 def test_a_declared_heap_is_used() -> None:
@@ -57,11 +57,11 @@ def test_a_heap_that_is_too_small_is_refused_with_the_arithmetic() -> None:
     assert found.cluster == "west"
     assert found.message == (
         "workers.west.heap-mb: 400 is too small: one worker may have to run all tasks of the flows "
-        "to west (east-to-west: 2 tasks x 114 MB; Connect: 192 MB; reserve: 15%; in total 483 MB), "
+        "to west (east-to-west: 2 tasks x 128 MB; Connect: 192 MB; reserve: 15%; in total 516 MB), "
         "and ends with OutOfMemoryError"
     )
     assert found.fix == (
-        "remove it, so that it is 512; or reduce `tasks` of the flows; or set `profile: frugal`, "
+        "remove it, so that it is 576; or reduce `tasks` of the flows; or set `profile: frugal`, "
         "which needs 288 MB"
     )
 
@@ -71,7 +71,7 @@ def test_a_heap_that_is_too_small_is_refused_with_the_arithmetic() -> None:
     [
         {"tasks": 1},
         {"profile": "frugal"},
-        {"override": {"source": {"consumer.fetch.max.bytes": 8_000_000}}},
+        {"override": {"source": {"consumer.fetch.max.bytes": 6_000_000}}},
     ],
 )
 def test_smaller_flows_fit_into_a_smaller_heap(flow: dict[str, Any]) -> None:

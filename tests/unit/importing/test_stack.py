@@ -105,7 +105,7 @@ def test_the_connectors_of_a_stack_are_imported_as_the_same_stack() -> None:
                 "to": "west",
                 "topics": ["orders", "clicks"],
                 "tasks": 5,
-                "offset-lag": 7 if variant["groups"] else None,
+                "offset-lag": 7,
                 "checkpoint-seconds": 9 if variant["groups"] else 60,
                 "override": {"source": {"sync.topic.acls.interval.seconds": "30"}},
                 **variant,

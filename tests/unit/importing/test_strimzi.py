@@ -41,7 +41,7 @@ spec:
         config:
           replication.factor: 3
           offset-syncs.topic.location: target
-          consumer.max.poll.records: 2000
+          consumer.max.poll.records: 3000
       checkpointConnector:
         config:
           offset-syncs.topic.location: target
@@ -105,7 +105,7 @@ def test_a_mirror_becomes_a_flow_between_its_clusters(tmp_path: Path) -> None:
     assert flow["groups"] == ["billing"]
     assert flow["tasks"] == 4
     assert flow["heartbeats"] is False
-    assert flow["override"] == {"source": {"consumer.max.poll.records": "2000"}}
+    assert flow["override"] == {"source": {"consumer.max.poll.records": "3000"}}
     assert "cluster a: its CA certificates are in the Kubernetes secret a-ca" in notes
     assert "cluster b: config.storage.replication.factor is left out: a stack configures" in notes
     assert "hunter2" not in f"{stack}{notes}"

@@ -146,27 +146,18 @@ def test_the_source_connector_has_the_sizes_of_the_profile() -> None:
         assert PROFILES[profile].as_keys().items() <= source.items()
 
 
-def test_transactions_are_smaller_where_offsets_of_groups_are_translated() -> None:
+def test_polls_are_smaller_where_offsets_of_groups_are_translated() -> None:
     key = "consumer.max.poll.records"
 
     assert configs(groups=["billing"])[ConnectorKind.SOURCE][key] == "2000"
-    for other in (configs(), configs(groups=["billing"], **{"exactly-once": False})):
-        assert int(other[ConnectorKind.SOURCE][key]) > 2000
+    assert int(configs()[ConnectorKind.SOURCE][key]) > 2000
 
 
 @pytest.mark.parametrize("profile", list(ProfileName))
-def test_a_transaction_contains_no_second_offset_sync_of_a_partition(profile: ProfileName) -> None:
+def test_a_poll_causes_one_offset_sync_of_each_partition(profile: ProfileName) -> None:
     source = configs(profile=profile, groups=["billing"])[ConnectorKind.SOURCE]
 
     assert int(source["offset.lag.max"]) >= int(source["consumer.max.poll.records"])
-
-
-def test_offset_syncs_are_as_frequent_as_kafka_makes_them_or_as_the_flow_says() -> None:
-    without = configs(**{"exactly-once": False})[ConnectorKind.SOURCE]
-    declared = configs(**{"exactly-once": True, "offset-lag": 0})[ConnectorKind.SOURCE]
-
-    assert without["offset.lag.max"] == "100"
-    assert declared["offset.lag.max"] == "0"
 
 
 @pytest.mark.parametrize("exactly_once", [True, False])
