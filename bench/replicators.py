@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import IO, Any, Protocol
 
 from bench.plain_broker import PlainBroker
-from mirrorstack.config.settings import StackSettings, WorkerSettings, parse
+from mirrorstack.config.settings import StackSettings, parse
+from mirrorstack.config.workers import WorkerSettings
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, RetryPolicy
 from mirrorstack.connect.protocol import (

@@ -13,6 +13,7 @@ from components.cluster_props import cluster_props
 from components.connector_provider import PROVIDER_VERSION, ConnectorProvider
 from mirrorstack.connect.health import Expectation
 from mirrorstack.connect.protocol import ConnectorState
+from mirrorstack.connect.rest_login import RestLogin
 from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.planning.connections import PasswordReference
 
@@ -33,7 +34,8 @@ class ConnectorTarget:
     cluster: KafkaCluster
     password: PasswordReference
     group: str
-    configs_topic: str
+    configs_topic: str | None
+    """None: the workers are somebody else's, and only they may write to it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,10 +58,8 @@ class ConnectorArgs:
     naming, although the class stays the same."""
     source: ConnectorSource | None = None
     target: ConnectorTarget | None = None
-    credentials_file: pulumi.Input[str | None] = None
-    """JSON or properties with `username` and `password`, mode 0600; read whenever needed."""
-    ca_file: pulumi.Input[str] | None = None
-    """PEM, for https with a private certificate authority."""
+    login: RestLogin = field(default_factory=RestLogin)
+    """For the REST API; it refers to secrets, which are read whenever they are needed."""
     ready_within: float = 300.0
     """Seconds for the worker to answer and the connector to become healthy."""
     provider_version: str = PROVIDER_VERSION
@@ -93,8 +93,7 @@ class Connector(Resource, module="kafkaconnect", name="Connector"):
                 "names": args.names,
                 "source": cluster_props(source.cluster, source.password) if source else None,
                 "target": _target_props(args.target) if args.target else None,
-                "credentials_file": args.credentials_file,
-                "ca_file": args.ca_file,
+                **args.login.as_props(),
                 "ready_within": args.ready_within,
                 "provider_version": args.provider_version,
             },
@@ -117,5 +116,5 @@ def _target_props(target: ConnectorTarget) -> dict[str, Any]:
     return {
         "cluster": cluster_props(target.cluster, target.password),
         "group": target.group,
-        "configs_topic": target.configs_topic,
+        **({"configs_topic": target.configs_topic} if target.configs_topic else {}),
     }

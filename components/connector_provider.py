@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from pathlib import Path
+from dataclasses import fields
 from typing import Any
 
 from pulumi.dynamic import (
@@ -20,13 +20,14 @@ from pulumi.runtime.rpc import UNKNOWN
 
 from components.cluster_props import PasswordProvider
 from components.progress import reporter
-from mirrorstack.connect import credentials, reconcile
+from mirrorstack.connect import reconcile
 from mirrorstack.connect.client import ConnectClient, RetryPolicy
 from mirrorstack.connect.config import normalise, without_secrets
 from mirrorstack.connect.health import ConnectorSpec, Expectation
 from mirrorstack.connect.progress import BacklogQuery
 from mirrorstack.connect.protocol import ConnectorState, ConnectUnreachableError
 from mirrorstack.connect.removal import ConnectGroup, delete_connector
+from mirrorstack.connect.rest_login import RestLogin
 from mirrorstack.connect.stalls import StallQuery
 from mirrorstack.findings import UserError
 from mirrorstack.kafka.backlog import topics_with_backlog
@@ -44,7 +45,8 @@ PROVIDER_VERSION = "2"
 
 UNREACHABLE = "unreachable"
 REPLACING = ("name", "rest_url")
-UPDATING = ("config", "state", "names", "credentials_file", "ca_file", "provider_version")
+LOGIN = tuple(each.name for each in fields(RestLogin))
+UPDATING = ("config", "state", "names", "provider_version", *LOGIN)
 # A preview does not wait long for a worker that hangs.
 CHECK_SECONDS, DRIFT_SECONDS = 10.0, 5.0
 # A worker that dies during a deployment is restarted by its runtime.
@@ -65,7 +67,7 @@ class ConnectorProvider(PasswordProvider):
         if "config" in known:
             inputs["config"] = known["config"] = normalise(known["config"])
         if not found and {"rest_url", "name", "config"} <= known.keys() and _may_log_in(inputs):
-            client = _client(known, timeout=CHECK_SECONDS, retries=CHECK_PATIENCE)
+            client = self._client(known, timeout=CHECK_SECONDS, retries=CHECK_PATIENCE)
             found = live_findings(client, known["name"], known["config"])
         elif not found and isinstance(inputs.get("config"), Mapping):
             config = {k: v for k, v in inputs["config"].items() if not _has_unknown(v)}
@@ -82,14 +84,14 @@ class ConnectorProvider(PasswordProvider):
         # nothing else changes. In a refresh the generation is that of the last deployment.
         recreated = news.get("generation") != old_outputs.get("generation")
         return DiffResult(
-            changes=bool(replaces or updates or recreated) or _has_drifted(id_, news),
+            changes=bool(replaces or updates or recreated) or self._has_drifted(id_, news),
             replaces=replaces,
             delete_before_replace=True,
         )
 
     def create(self, props: dict[str, Any]) -> CreateResult:
         deadline = time.monotonic() + props["ready_within"]
-        client = _client(props, retries=_until(deadline))
+        client = self._client(props, retries=_until(deadline))
         report = reporter(f"waiting for connector {props['name']}")
         reconcile.create(
             client,
@@ -103,7 +105,7 @@ class ConnectorProvider(PasswordProvider):
 
     def update(self, _id: str, _old_outputs: dict[str, Any], news: dict[str, Any]) -> UpdateResult:
         deadline = time.monotonic() + news["ready_within"]
-        client = _client(news, retries=_until(deadline))
+        client = self._client(news, retries=_until(deadline))
         report = reporter(f"waiting for connector {news['name']}")
         reconcile.update(
             client,
@@ -118,7 +120,7 @@ class ConnectorProvider(PasswordProvider):
     def read(self, id_: str, props: dict[str, Any]) -> ReadResult:
         """The live config and state, as outputs and as inputs: drift is visible only with both."""
         try:
-            client = _client(props, retries=READ_PATIENCE)
+            client = self._client(props, retries=READ_PATIENCE)
             live = client.config(id_)
         except ConnectUnreachableError:
             # Shown as drift, so that the next `up` updates it.
@@ -136,13 +138,35 @@ class ConnectorProvider(PasswordProvider):
     def delete(self, id_: str, props: dict[str, Any]) -> None:
         """Also when the workers are gone, after a reboot for example."""
         # Files of a worker that is gone may be gone as well.
-        files = {} if _may_log_in(props) else {"credentials_file": None, "ca_file": None}
-        client = _client({**props, **files}, retries=READ_PATIENCE)
+        login = RestLogin.of(props) if _may_log_in(props) else RestLogin()
+        client = login.client(props["rest_url"], self.secret, retries=READ_PATIENCE)
         delete_connector(client, id_, lambda: self._group(props))
+
+    def _client(self, props: Mapping[str, Any], **options: Any) -> ConnectClient:
+        return RestLogin.of(props).client(props["rest_url"], self.secret, **options)
+
+    def _has_drifted(self, name: str, props: Mapping[str, Any]) -> bool:
+        """Whether the live connector differs from the declaration.
+
+        An update that failed leaves the old state and the new config in Connect. A return to the
+        old declaration would show no change, and leave the broken connector in place.
+        """
+        if not _may_log_in(props):
+            return False
+        try:
+            client = self._client(props, timeout=DRIFT_SECONDS, retries=CHECK_PATIENCE)
+            live = client.config(name)
+            return (
+                live is None
+                or reconcile.differs(live, props["config"])
+                or _live_state(client, name, props["state"]) != props["state"]
+            )
+        except UserError:  # unknown: `pulumi refresh` reports it
+            return False
 
     def _group(self, props: Mapping[str, Any]) -> ConnectGroup | None:
         target = props.get("target")
-        if not target:
+        if not target or not target.get("configs_topic"):
             return None
         cluster = self.cluster(target["cluster"])
         return ConnectGroup(cluster, target["group"], target["configs_topic"])
@@ -170,20 +194,10 @@ def _generation(olds: Mapping[str, Any], news: Mapping[str, Any]) -> int:
     return int(olds.get("generation") or 0) + bool(news.get("new_topics"))
 
 
-def _client(props: Mapping[str, Any], **options: Any) -> ConnectClient:
-    file, ca_file = props.get("credentials_file"), props.get("ca_file")
-    return ConnectClient(
-        props["rest_url"],
-        credentials.load(Path(file)) if file else None,
-        ca_file=Path(ca_file) if ca_file else None,
-        **options,
-    )
-
-
 def _may_log_in(inputs: Mapping[str, Any]) -> bool:
-    """Whether the files that a request to the worker needs exist, or none is needed."""
-    files = (inputs.get("credentials_file"), inputs.get("ca_file"))
-    return all(file is None or (file != UNKNOWN and Path(file).exists()) for file in files)
+    """Whether everything that a login to the worker needs is known and exists."""
+    known = all(inputs.get(key) != UNKNOWN for key in LOGIN)
+    return known and RestLogin.of(inputs).files_exist
 
 
 def _declared(props: Mapping[str, Any]) -> ConnectorSpec:
@@ -207,26 +221,6 @@ def _declared(props: Mapping[str, Any]) -> ConnectorSpec:
 
 def _outputs(props: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in props.items() if not key.startswith("__")}
-
-
-def _has_drifted(name: str, props: Mapping[str, Any]) -> bool:
-    """Whether the live connector differs from the declaration.
-
-    An update that failed leaves the old state and the new config in Connect. A return to the old
-    declaration would show no change, and leave the broken connector in place.
-    """
-    if not _may_log_in(props):
-        return False
-    try:
-        client = _client(props, timeout=DRIFT_SECONDS, retries=CHECK_PATIENCE)
-        live = client.config(name)
-        return (
-            live is None
-            or reconcile.differs(live, props["config"])
-            or _live_state(client, name, props["state"]) != props["state"]
-        )
-    except UserError:  # unknown: `pulumi refresh` reports it
-        return False
 
 
 def _live_state(client: ConnectClient, name: str, before: str) -> str:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pulumi
@@ -23,7 +22,7 @@ from pulumi.dynamic import (
     UpdateResult,
 )
 
-from components.provider_errors import ErrorReportingProvider
+from components.cluster_props import PasswordProvider
 from mirrorstack.changes.deployment_changes import CHANGE_KEYS, DeploymentChanges
 from mirrorstack.changes.diff import RecordedStack, compare, retained_topics
 from mirrorstack.changes.intents import used_intents
@@ -34,8 +33,8 @@ from mirrorstack.changes.replay_estimate import (
     TopicOffsetRanges,
     estimate,
 )
-from mirrorstack.connect import credentials
-from mirrorstack.connect.client import ConnectClient, RetryPolicy
+from mirrorstack.connect.client import RetryPolicy
+from mirrorstack.connect.rest_login import RestLogin, Secrets
 from mirrorstack.findings import UserError
 from mirrorstack.planning.deployment import RecordContent
 
@@ -48,9 +47,7 @@ class DeploymentRecordArgs:
     record: RecordContent
 
 
-class DeploymentRecordProvider(ErrorReportingProvider):
-    serialize_as_secret_always = False
-
+class DeploymentRecordProvider(PasswordProvider):
     def check(self, olds: dict[str, Any], news: dict[str, Any]) -> CheckResult:
         before, after = (
             RecordedStack(each.get("connectors") or {}, each.get("topics") or {})
@@ -64,7 +61,7 @@ class DeploymentRecordProvider(ErrorReportingProvider):
         return CheckResult(
             {
                 **news,
-                **_changes(before, after, news.get("offset_ranges") or {}).to_state(),
+                **_changes(before, after, news.get("offset_ranges") or {}, self.secret).to_state(),
                 "used_intents": list(used_intents(intent_before, intent, used)),
             },
             [],
@@ -81,13 +78,16 @@ class DeploymentRecordProvider(ErrorReportingProvider):
 
 
 def _changes(
-    before: RecordedStack, after: RecordedStack, offset_ranges: Mapping[str, TopicOffsetRanges]
+    before: RecordedStack,
+    after: RecordedStack,
+    offset_ranges: Mapping[str, TopicOffsetRanges],
+    secret: Secrets,
 ) -> DeploymentChanges:
     """With the number of records of each change, if the workers answer at once."""
 
     @cache
     def offsets(connector: str) -> ConnectorOffsets | None:
-        return _offsets(connector, before.connectors.get(connector))
+        return _offsets(connector, before.connectors.get(connector), secret)
 
     def estimated(
         connector: str, topics: Collection[str] | None, replicates: bool
@@ -98,15 +98,16 @@ def _changes(
     return compare(before, after, estimated)
 
 
-def _offsets(name: str, record: Mapping[str, Any] | None) -> ConnectorOffsets | None:
+def _offsets(
+    name: str, record: Mapping[str, Any] | None, secret: Secrets
+) -> ConnectorOffsets | None:
     """The connector's offsets by partition of the source; None where Connect does not answer."""
     if record is None:
         return None
-    file = Path(record.get("credentials_file", ""))
     try:
-        client = ConnectClient(
+        client = RestLogin.of(record).client(
             record["rest_url"],
-            credentials.load(file) if file.is_file() else None,
+            secret,
             timeout=CONNECT_TIMEOUT_SECONDS,
             retries=RetryPolicy(seconds=0),
         )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pulumi
 
 from components.connector import Connector, ConnectorArgs, ConnectorSource, ConnectorTarget
 from mirrorstack.connect.health import Expectation
+from mirrorstack.connect.rest_login import RestLogin
 from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.planning.deployment import FlowDeployment
 
@@ -20,7 +21,8 @@ class MirrorFlowArgs:
     """Of the workers next to the target."""
     target: ConnectorTarget | None = None
     """To delete the connectors when the workers are gone, and to explain stalls."""
-    credentials_file: pulumi.Input[str | None] = None
+    login: RestLogin = field(default_factory=RestLogin)
+    """For their REST API."""
 
 
 class MirrorFlow(pulumi.ComponentResource):
@@ -58,7 +60,7 @@ class MirrorFlow(pulumi.ComponentResource):
                     names=flow.names if connector.kind is ConnectorKind.SOURCE else None,
                     source=args.source if connector.kind is ConnectorKind.SOURCE else None,
                     target=args.target,
-                    credentials_file=args.credentials_file,
+                    login=args.login,
                 ),
                 pulumi.ResourceOptions(parent=self),
             )

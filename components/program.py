@@ -15,7 +15,7 @@ from typing import Any
 import pulumi
 from pulumi.runtime.config import get_config_env, is_config_secret
 
-from mirrorstack.config.passwords import SUFFIX, check_passwords
+from mirrorstack.config.passwords import SUFFIXES, check_passwords
 from mirrorstack.config.peers import read_peers
 from mirrorstack.config.settings import StackSettings, check
 from mirrorstack.findings import Severity, UserError
@@ -48,7 +48,7 @@ class ProgramConfig:
 def read_config() -> ProgramConfig:
     """The project's own namespace. Every mistake in it is reported at once."""
     config, file = pulumi.Config(), _stack_file()
-    values = {key: _value(config.get(key)) for key in _config_keys() if not key.endswith(SUFFIX)}
+    values = {key: _value(config.get(key)) for key in _config_keys() if not key.endswith(SUFFIXES)}
     settings, findings = check(values)
     findings += check_passwords(settings, *_given_passwords())
     findings += check_overrides(settings) if settings else []
@@ -76,6 +76,7 @@ def prepare(
         previous=previous_state(),
         peers=peers,
         report_directory=report_directory(pulumi.get_stack()),
+        secret=lambda key: passwords.get(key, ""),
     )
 
 
@@ -133,7 +134,7 @@ def _passwords(settings: StackSettings) -> dict[str, str]:
 def _given_passwords() -> tuple[dict[str, str], list[str]]:
     """By config key, and the keys that are encrypted."""
     config = pulumi.Config()
-    given = {key: config.get(key) or "" for key in _config_keys() if key.endswith(SUFFIX)}
+    given = {key: config.get(key) or "" for key in _config_keys() if key.endswith(SUFFIXES)}
     return given, [key for key in given if is_config_secret(f"{pulumi.get_project()}:{key}")]
 
 

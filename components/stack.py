@@ -254,10 +254,10 @@ class MirrorStack(pulumi.ComponentResource):
                         cluster=target.mirror,
                         password=target.mirror_password,
                         group=group.group,
-                        configs_topic=group.configs_topic,
+                        configs_topic=group.configs_topic if group.is_managed else None,
                     ),
                     rest_url=workers[flow.target].rest_url,
-                    credentials_file=workers[flow.target].credentials_file,
+                    login=self._deployment.workers[flow.target].placement.login,
                 ),
                 self._options(depends_on=[workers[flow.target]]),
             )

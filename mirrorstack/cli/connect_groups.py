@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, field
 from typing import Any
 
-from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient
+from mirrorstack.connect.rest_login import RestLogin, Secrets
 from mirrorstack.findings import UserError
 from mirrorstack.planning.previous_state import WORKERS_TYPE
 
@@ -19,11 +18,10 @@ class DeployedGroup:
 
     target: str
     rest_url: str
-    credentials_file: Path | None = None
+    login: RestLogin = field(default_factory=RestLogin)
 
-    def client(self) -> ConnectClient:
-        file = self.credentials_file
-        return ConnectClient(self.rest_url, credentials.load(file) if file else None)
+    def client(self, secret: Secrets) -> ConnectClient:
+        return self.login.client(self.rest_url, secret)
 
 
 def deployed_groups(state: Mapping[str, Any], stack: str) -> list[DeployedGroup]:
@@ -32,7 +30,7 @@ def deployed_groups(state: Mapping[str, Any], stack: str) -> list[DeployedGroup]
         DeployedGroup(
             outputs["target"],
             outputs["rest_url"],
-            Path(file) if (file := outputs.get("credentials_file")) else None,
+            RestLogin.of(outputs),
         )
         for resource in state.get("resources") or ()
         if resource["type"] == WORKERS_TYPE

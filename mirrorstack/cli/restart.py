@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
-from mirrorstack.cli.connect_groups import DeployedGroup, deployed_groups
+from mirrorstack.cli.connect_groups import deployed_groups
 from mirrorstack.cli.options import Seconds, format_option, stack_option
+from mirrorstack.connect.client import ConnectClient
 from mirrorstack.connect.protocol import ConnectUnreachableError
 from mirrorstack.connect.restart_request import ConnectorRestart, restart_connectors
 from mirrorstack.console import Console, table
@@ -57,9 +58,12 @@ def restart(
     # The Automation API takes a second to import.
     from mirrorstack.cli.workspace import PulumiProject
 
-    groups = deployed_groups(PulumiProject().state(stack), stack)
+    project = PulumiProject()
+    groups = deployed_groups(project.state(stack), stack)
+    secret = project.secrets(stack)
     outcomes = {
-        group.target: _restart(group, stack, everything, timeout, Console()) for group in groups
+        group.target: _restart(group.target, group.client(secret), stack, everything, timeout)
+        for group in groups
     }
     if output_format == "json":
         click.echo(json.dumps(as_json(stack, outcomes), indent=2))
@@ -70,11 +74,11 @@ def restart(
 
 
 def _restart(
-    group: DeployedGroup, stack: str, everything: bool, timeout: float, console: Console
+    target: str, client: ConnectClient, stack: str, everything: bool, timeout: float
 ) -> list[ConnectorRestart]:
-    with console.step(f"restarting connectors of {group.target}") as step:
+    with Console().step(f"restarting connectors of {target}") as step:
         try:
-            outcomes = restart_connectors(group.client(), everything=everything, seconds=timeout)
+            outcomes = restart_connectors(client, everything=everything, seconds=timeout)
         except ConnectUnreachableError as error:
             raise UserError(
                 error.message,

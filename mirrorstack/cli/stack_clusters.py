@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mirrorstack.config.passwords import SUFFIX, check_passwords, needed_passwords
+from mirrorstack.config.passwords import SUFFIXES, check_passwords, needed_passwords
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.config.stack_file import read_file
 from mirrorstack.findings import UserError
@@ -28,7 +28,7 @@ def stack_clusters(settings: StackSettings, stack: str, file: Path) -> StackClus
     entries = {
         key.removeprefix(prefix): value
         for key, value in config.items()
-        if key.startswith(prefix) and key.endswith(SUFFIX)
+        if key.startswith(prefix) and key.endswith(SUFFIXES)
     }
     secret = [key for key, entry in entries.items() if entry.secret]
     passwords = {key: entry.value or "" for key, entry in entries.items()}

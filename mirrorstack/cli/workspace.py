@@ -6,8 +6,9 @@ import logging
 import os
 import re
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +109,17 @@ class PulumiProject:
     def config(self, stack: str) -> ConfigMap:
         """The stack's config by full key, secrets decrypted: never print it."""
         return self._workspace.get_all_config(stack)
+
+    def secrets(self, stack: str) -> Callable[[str], str]:
+        """The values of the stack's config by key without its namespace; empty where there is none.
+        Pulumi decrypts them when the first is asked for."""
+        config = cache(lambda: self.config(stack))
+
+        def secret(key: str) -> str:
+            found = (each for name, each in config().items() if name.partition(":")[2] == key)
+            return next((each.value for each in found if each.value), "")
+
+        return secret
 
     def state(self, stack: str) -> Mapping[str, Any]:
         """The stack's deployment, secrets decrypted: never print it."""

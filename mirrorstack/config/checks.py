@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from mirrorstack.config.clusters import ClusterSettings, check_cluster
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.config.replication_policies import check_policy
+from mirrorstack.config.workers import WorkerSettings, check_workers
 from mirrorstack.findings import Finding, KeyPath
 from mirrorstack.mm2.discovery import Discovery, patterns
 from mirrorstack.text import and_more, did_you_mean
@@ -24,6 +25,7 @@ class StackParts:
     """By their index in the file."""
     workers: Collection[str]
     """The keys of `workers`."""
+    worker_settings: Mapping[str, WorkerSettings] = field(default_factory=dict)
 
 
 def check_parts(parts: StackParts, skipped: Collection[KeyPath] = ()) -> Iterator[Finding]:
@@ -40,6 +42,9 @@ def check_parts(parts: StackParts, skipped: Collection[KeyPath] = ()) -> Iterato
                 yield replace(finding, flow=flow.name)
     yield from _check_names_are_unique(parts)
     yield from _check_workers(parts)
+    for target, workers in parts.worker_settings.items():
+        if ("workers", target) not in skipped:
+            yield from check_workers(target, workers, passwords=_have_passwords(parts, target))
 
 
 def _check_ends(path: KeyPath, flow: FlowSettings, parts: StackParts) -> Iterator[Finding]:
@@ -143,3 +148,10 @@ def _check_workers(parts: StackParts) -> Iterator[Finding]:
                 did_you_mean(alias, targets, f"use the alias of a target: {', '.join(targets)}"),
                 cluster=alias,
             )
+
+
+def _have_passwords(parts: StackParts, target: str) -> bool:
+    """Whether connectors to a target need a password to reach one of their clusters."""
+    sources = [flow.source for flow in parts.flows.values() if flow.target == target]
+    reached = [parts.clusters[each] for each in (target, *sources) if each in parts.clusters]
+    return any(each.sandbox is not None or each.security.has_passwords for each in reached)

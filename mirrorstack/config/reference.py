@@ -11,8 +11,9 @@ from pydantic_core import PydanticUndefined
 from mirrorstack.config.clusters import ClusterSettings, PrincipalSettings, SecuritySettings
 from mirrorstack.config.flows import FlowSettings, OverrideSettings
 from mirrorstack.config.replication_policies import PolicySettings
-from mirrorstack.config.settings import StackSettings, WorkerSettings
+from mirrorstack.config.settings import StackSettings
 from mirrorstack.config.smoke_test import SmokeTestSettings
+from mirrorstack.config.workers import RestSecuritySettings, WorkerSettings
 from mirrorstack.connect.protocol import ConnectorState
 
 OPENING = """\
@@ -78,6 +79,7 @@ SECTIONS: dict[str, type[BaseModel]] = {
     "`flows[].policy`": PolicySettings,
     "`flows[].override`": OverrideSettings,
     "`workers.<alias>`": WorkerSettings,
+    "`workers.<alias>.rest-security`": RestSecuritySettings,
     "`smoke-test`": SmokeTestSettings,
 }
 

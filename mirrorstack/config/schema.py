@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mirrorstack.config.passwords import SUFFIX
+from mirrorstack.config.passwords import SUFFIXES
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.config.stack_file import PROJECT
 
@@ -32,7 +32,7 @@ def stack_file_schema() -> dict[str, Any]:
                 "properties": {f"{PROJECT}:{key}": value for key, value in properties.items()},
                 "required": [f"{PROJECT}:{key}" for key in settings["required"]],
                 "patternProperties": {
-                    f"^{PROJECT}:.+{SUFFIX}$": _SECRET,
+                    f"^{PROJECT}:.+({'|'.join(SUFFIXES)})$": _SECRET,
                     # Any key of another namespace: it belongs to Pulumi or a plugin.
                     f"^(?!{PROJECT}:)": {},
                 },

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, Field, ValidationError
 
@@ -15,29 +15,11 @@ from mirrorstack.config.intents import Intent
 from mirrorstack.config.smoke_test import SmokeTestSettings
 from mirrorstack.config.validation import explain
 from mirrorstack.config.worker_heaps import check_heaps, memory_at
+from mirrorstack.config.workers import RuntimeName, WorkerSettings
 from mirrorstack.findings import Finding, UserError
 from mirrorstack.mm2.worker_configs import WorkerGroup
 
 Model = TypeVar("Model", bound=BaseModel)
-
-
-class WorkerSettings(SettingsModel):
-    """The Connect workers next to a target cluster."""
-
-    runtime: Literal["local-process"] = "local-process"
-    """Where the workers run. `local-process`: as processes on this machine."""
-    count: Annotated[int, Field(ge=1, le=16)] = 1
-    """Number of workers."""
-    group: Text | None = None
-    """Connect group (`group.id`); the names of its three internal topics begin with it. Default:
-    `mirrorstack-<alias>`."""
-    rest_port: Annotated[int, Field(ge=1024, le=65000)] | None = Field(None, alias="rest-port")
-    """Port of the first worker's REST API (`listeners`); the others use the ports after it.
-    Default: a free port, kept as long as the stack is deployed."""
-    heap_mb: Annotated[int, Field(ge=1)] | None = Field(None, alias="heap-mb")
-    """Java heap of each worker in MB (`-Xmx`). It must suffice for all tasks of the flows to this
-    target, because one worker runs them all when the others are down. Default: what these tasks
-    need, from `tasks`, `profile`, `exactly-once`, `override` and the `brokers` of the sources."""
 
 
 class StackSettings(SettingsModel):
@@ -88,7 +70,13 @@ class StackSettings(SettingsModel):
 
     def worker_group(self, target: str) -> WorkerGroup:
         """The Connect group next to a target."""
-        return WorkerGroup.of(target, self.flows, self.workers_at(target).group)
+        workers = self.workers_at(target)
+        return WorkerGroup.of(
+            target,
+            self.flows,
+            workers.group,
+            is_managed=workers.runtime is not RuntimeName.EXISTING,
+        )
 
     def declared(self) -> dict[str, Any]:
         """The keys of an equivalent stack file: `parse` returns equal settings for them."""
@@ -115,7 +103,9 @@ def check(values: Mapping[str, Any]) -> tuple[StackSettings | None, list[Finding
         invalid = {each.path[:2] for each in findings}
         return None, [*findings, *check_parts(_usable_parts(values), skipped=invalid)]
     flows = dict(enumerate(settings.flows))
-    parts = StackParts(settings.clusters, settings.clusters, flows, settings.workers)
+    parts = StackParts(
+        settings.clusters, settings.clusters, flows, settings.workers, settings.workers
+    )
     findings = list(check_parts(parts))
     if not findings:
         heaps = {target: workers.heap_mb for target, workers in settings.workers.items()}
@@ -131,6 +121,7 @@ def _usable_parts(values: Mapping[str, Any]) -> StackParts:
         for alias, value in clusters.items()
         if (cluster := _without_invalid_keys(ClusterSettings, value))
     }
+    workers = _mapping(values.get("workers"))
     listed = flows if isinstance(flows, list | tuple) else ()
     usable_flows = {
         index: flow
@@ -142,7 +133,12 @@ def _usable_parts(values: Mapping[str, Any]) -> StackParts:
         clusters=usable_clusters,
         flows=usable_flows,
         # A flow that cannot be read may lead to any target.
-        workers=_mapping(values.get("workers")) if len(usable_flows) == len(listed) else (),
+        workers=workers if len(usable_flows) == len(listed) else (),
+        worker_settings={
+            str(target): usable
+            for target, value in workers.items()
+            if (usable := _without_invalid_keys(WorkerSettings, value))
+        },
     )
 
 

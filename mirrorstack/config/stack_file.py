@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from mirrorstack.config.passwords import SUFFIX
+from mirrorstack.config.passwords import SUFFIXES
 from mirrorstack.config.settings import StackSettings, parse
 from mirrorstack.findings import UserError
 
@@ -68,7 +68,7 @@ def read_file(file: Path) -> StackFile:
     values = {
         key.removeprefix(f"{namespace}:"): value
         for key, value in config.items()
-        if key.startswith(f"{namespace}:") and not key.endswith(SUFFIX)
+        if key.startswith(f"{namespace}:") and not key.endswith(SUFFIXES)
     }
     return StackFile(namespace, values)
 

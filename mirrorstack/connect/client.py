@@ -16,14 +16,20 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from mirrorstack.connect import protocol, responses
-from mirrorstack.connect.credentials import Credentials
+from mirrorstack.connect.credentials import BearerToken, Credentials
 from mirrorstack.connect.protocol import (
     ConnectorState,
     ConnectResponseError,
     ConnectUnreachableError,
     Request,
 )
-from mirrorstack.connect.responses import ConnectorStatus, LiveConnector, TaskConfig, Validation
+from mirrorstack.connect.responses import (
+    ConnectorStatus,
+    LiveConnector,
+    TaskConfig,
+    Validation,
+    WorkerInfo,
+)
 from mirrorstack.findings import UserError
 from mirrorstack.kafka.partitions import TopicPartition
 
@@ -50,9 +56,11 @@ class ConnectClient:
     def __init__(
         self,
         url: str,
-        credentials: Credentials | None = None,
+        credentials: Credentials | BearerToken | None = None,
         *,
         ca_file: Path | None = None,
+        certificate_file: Path | None = None,
+        key_file: Path | None = None,
         timeout: float = CALL_SECONDS,
         retries: RetryPolicy = RetryPolicy(),
     ) -> None:
@@ -65,7 +73,11 @@ class ConnectClient:
             )
         self.url = url.rstrip("/")
         self._host, self._port, self._base = parts.hostname, parts.port, parts.path.rstrip("/")
-        self._tls = _trust(ca_file) if parts.scheme == "https" else None
+        self._tls = None
+        if parts.scheme == "https":
+            self._tls = _trust(ca_file)
+            if certificate_file:
+                _present(self._tls, certificate_file, key_file)
         self._headers = {"Accept": "application/json", "Connection": "close"}
         if credentials:
             self._headers["Authorization"] = credentials.authorization
@@ -77,6 +89,13 @@ class ConnectClient:
         other = copy.copy(self)
         other._retries = retries
         return other
+
+    def worker(self) -> WorkerInfo:
+        return responses.worker(self._send(protocol.get_worker()))
+
+    def plugins(self) -> frozenset[str]:
+        """The Java classes of the connectors that the workers have."""
+        return responses.plugins(self._send(protocol.get_plugins()))
 
     def connectors(self) -> dict[str, LiveConnector]:
         """All connectors, by name."""
@@ -233,4 +252,23 @@ def _trust(ca_file: Path | None) -> ssl.SSLContext:
         raise UserError(
             f"ca_file {ca_file} cannot be used: {error.strerror or error}",
             "it must be a PEM file with the CA certificate of the workers",
+        ) from None
+
+
+def _present(tls: ssl.SSLContext, certificate_file: Path, key_file: Path | None) -> None:
+    """The client's own certificate, for mutual TLS."""
+
+    def no_password() -> str:  # without it, the ssl module asks on the terminal
+        raise UserError(
+            f"the private key of {certificate_file} is encrypted",
+            "use a key without a passphrase, in a file that only its owner can read",
+        )
+
+    try:
+        tls.load_cert_chain(certificate_file, key_file, no_password)
+    except OSError as error:
+        files = " and ".join(str(file) for file in (certificate_file, key_file) if file)
+        raise UserError(
+            f"the client certificate of {files} cannot be used: {error.strerror or error}",
+            "name PEM files with a certificate and the private key that belongs to it",
         ) from None

@@ -27,6 +27,17 @@ class Credentials:
         return "Basic " + b64encode(f"{self.username}:{self.password}".encode()).decode()
 
 
+@dataclass(frozen=True)
+class BearerToken:
+    """The token is not in its repr."""
+
+    token: str = field(repr=False)
+
+    @property
+    def authorization(self) -> str:
+        return f"Bearer {self.token}"
+
+
 def load(path: Path) -> Credentials:
     """From JSON or Java properties with `username` and `password`."""
     try:

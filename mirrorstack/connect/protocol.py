@@ -37,6 +37,15 @@ class Request:
         return f"{self.method} {self.path}"
 
 
+def get_worker() -> Request:
+    """The version of a worker and the id of its Kafka cluster."""
+    return Request("GET", "/")
+
+
+def get_plugins() -> Request:
+    return Request("GET", "/connector-plugins")
+
+
 def get_connectors() -> Request:
     """All connectors, with configs and states."""
     return Request("GET", "/connectors?expand=info&expand=status")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,6 +94,21 @@ class Validation:
 
 def config(response: Mapping[str, Any]) -> dict[str, str]:
     return {str(key): str(value) for key, value in response.items() if value is not None}
+
+
+@dataclass(frozen=True)
+class WorkerInfo:
+    version: str
+    """Of Kafka."""
+    kafka_cluster_id: str
+
+
+def worker(response: Mapping[str, Any]) -> WorkerInfo:
+    return WorkerInfo(str(response.get("version", "")), str(response.get("kafka_cluster_id", "")))
+
+
+def plugins(response: Iterable[Mapping[str, Any]]) -> frozenset[str]:
+    return frozenset(str(plugin.get("class")) for plugin in response)
 
 
 def connectors(response: Mapping[str, Any]) -> dict[str, LiveConnector]:

@@ -46,6 +46,7 @@ class KafkaCluster(ClusterClient):
             groups=frozenset(self._group_ids()),
             principal=self.connection.username,
             bootstrap_servers=self.connection.bootstrap_servers,
+            cluster_id=metadata.cluster_id or "",
         )
 
     @retried

@@ -28,3 +28,4 @@ class Inventory:
     principal: str = "admin"
     """Who asked: what it may not describe is absent here."""
     bootstrap_servers: str = ""
+    cluster_id: str = ""

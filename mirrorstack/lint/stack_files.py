@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from mirrorstack.config.passwords import SUFFIX, check_passwords
+from mirrorstack.config.passwords import SUFFIXES, check_passwords
 from mirrorstack.config.peers import read_peers
 from mirrorstack.config.settings import StackSettings, check
 from mirrorstack.config.stack_file import namespace_of
@@ -36,9 +36,9 @@ def check_stack(document: DocumentNode, file: Path) -> list[Finding]:
         for key, node in config.members.items()
         if key.startswith(prefix)
     }
-    values = {key: node.to_python() for key, node in keys.items() if not key.endswith(SUFFIX)}
+    values = {key: node.to_python() for key, node in keys.items() if not key.endswith(SUFFIXES)}
     settings, invalid = check(values)
-    passwords = {key: "given" for key in keys if key.endswith(SUFFIX)}
+    passwords = {key: "given" for key in keys if key.endswith(SUFFIXES)}
     secret = [key for key in passwords if keys[key].get(SECURE)]
     findings = [
         replace(one, rule=KeyRule.STACK_FILE)

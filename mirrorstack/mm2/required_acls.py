@@ -86,6 +86,8 @@ def _on_target(resolved: ResolvedFlow[Flow]) -> list[Acl]:
 
 
 def _for_workers(workers: WorkerGroup) -> list[Acl]:
+    if not workers.is_managed:
+        return []
     group = ResourcePattern(ResourceType.GROUP, workers.group)
     result = [Acl(workers.target, group, Operation.READ, "workers form a group")]
     for topic in workers.internal_topics:

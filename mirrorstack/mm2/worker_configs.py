@@ -19,14 +19,25 @@ class WorkerGroup:
     target: str
     group: str
     exactly_once: bool
+    is_managed: bool = True
+    """Whether the stack runs the workers; otherwise their internal topics and ACLs are not its
+    own."""
 
     @classmethod
-    def of(cls, target: str, flows: Iterable[Flow], group: str | None = None) -> WorkerGroup:
+    def of(
+        cls,
+        target: str,
+        flows: Iterable[Flow],
+        group: str | None = None,
+        *,
+        is_managed: bool = True,
+    ) -> WorkerGroup:
         """The workers of the flows to a target; `group` is their `group.id` if it is set."""
         return cls(
             target=target,
             group=group or f"mirrorstack-{target}",
             exactly_once=any(flow.exactly_once for flow in flows if flow.target == target),
+            is_managed=is_managed,
         )
 
     @property
@@ -43,7 +54,10 @@ class WorkerGroup:
 
     @property
     def internal_topics(self) -> dict[str, int]:
-        """Name and partitions of the compacted topics in which Connect keeps its state."""
+        """Name and partitions of the compacted topics in which Connect keeps its state, if they are
+        the stack's."""
+        if not self.is_managed:
+            return {}
         # Connect requires one partition for configs; more for offsets and status spread the load.
         return {self.configs_topic: 1, self.offsets_topic: 5, self.status_topic: 5}
 

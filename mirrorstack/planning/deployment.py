@@ -69,7 +69,8 @@ class WorkerDeployment:
     """The name of the runtime."""
     placement: WorkerPlacement
     configs: tuple[Mapping[str, str], ...]
-    """The properties of each worker, in the order of the placement's REST addresses."""
+    """The properties of each worker, in the order of the placement's REST addresses; none of
+    workers that somebody else runs."""
     heap_mb: int
     quick_start: bool = False
     """Start soon rather than run fast: for sandboxes."""
@@ -119,7 +120,7 @@ class RecordContent:
     """What the deployment record keeps in the state, to compare the next deployment with."""
 
     connectors: Mapping[str, Mapping[str, Any]]
-    """By name, of the source connectors; with `rest_url` and `credentials_file` of the workers."""
+    """By name, of the source connectors; with the REST address of the workers and the login."""
     topics: Mapping[str, Mapping[str, Any]]
     """Target topics by `target/name`."""
     intent: Mapping[str, str]

@@ -90,6 +90,7 @@ class DeploymentParts:
             configs=tuple(
                 worker_config(group, access, factor, self._runtimes[target].worker_properties(url))
                 for url in placement.rest_urls
+                if group.is_managed
             ),
             heap_mb=self._settings.heap_mb(target),
             quick_start=self._settings.is_sandboxed,
@@ -182,8 +183,4 @@ class DeploymentParts:
 
     def _connect_of(self, target: str) -> dict[str, str]:
         placement = self._placements[target]
-        file = placement.credentials_file
-        return {
-            "rest_url": placement.rest_url,
-            **({"credentials_file": str(file)} if file else {}),
-        }
+        return {"rest_url": placement.rest_url, **placement.login.as_props()}

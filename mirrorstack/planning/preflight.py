@@ -7,7 +7,7 @@ writes nothing, so a preview leaves no trace on the machine or the clusters.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -15,13 +15,13 @@ from types import MappingProxyType
 
 from mirrorstack.config.clusters import AclMode, Role
 from mirrorstack.config.settings import StackSettings
-from mirrorstack.connect import credentials
-from mirrorstack.connect.client import ConnectClient, RetryPolicy
+from mirrorstack.connect.client import RetryPolicy
+from mirrorstack.connect.rest_login import Secrets
 from mirrorstack.findings import Finding, Severity, UserError
 from mirrorstack.kafka.acl_bindings import PrincipalAcls
 from mirrorstack.kafka.acls import Operation
 from mirrorstack.local.polling import poll_until
-from mirrorstack.mm2.connector_configs import ConnectorKind, connector_name
+from mirrorstack.mm2.connector_configs import ConnectorKind, connector_name, connector_names
 from mirrorstack.mm2.flow import Flow
 from mirrorstack.mm2.worker_configs import WorkerGroup
 from mirrorstack.planning import preview_warnings
@@ -35,13 +35,17 @@ from mirrorstack.planning.policy_classes import policy_class_findings
 from mirrorstack.planning.previous_state import PreviousState
 from mirrorstack.planning.resume import check_resumes
 from mirrorstack.rules.keys.overrides import require_valid_overrides
-from mirrorstack.runtimes.base import Runtime, WorkerPlacement
+from mirrorstack.runtimes.base import Runtime, TargetCluster, WorkerPlacement
 from mirrorstack.runtimes.registry import create_runtime
 
 # The brokers wait ten seconds for a Connect worker that left without saying so.
 LEAVING_SECONDS = 15.0
 CONNECT_SECONDS = 5.0
 NOTHING = PreviousState()
+
+
+def no_secret(_key: str) -> str:
+    return ""
 
 
 def preflight(
@@ -53,14 +57,17 @@ def preflight(
     previous: PreviousState = NOTHING,
     peers: Mapping[str, StackSettings] = MappingProxyType({}),
     report_directory: Path | None = None,
+    secret: Secrets = no_secret,
 ) -> Deployment:
     """What the stack declares; raises a UserError if it must not be deployed.
 
     `home` is the directory for the files that Mirrorstack keeps on this machine;
-    `report_directory` is the one for the reports of the smoke test.
+    `report_directory` is the one for the reports of the smoke test. `secret` returns what a login
+    to a REST API refers to.
     """
     require_valid_overrides(settings)
-    deployment = _Preflight(settings, clusters, stack, home, previous, peers).deployment()
+    checks = _Preflight(settings, clusters, stack, home, previous, peers, secret)
+    deployment = checks.deployment()
     return replace(deployment, report_directory=str(report_directory or ""))
 
 
@@ -75,8 +82,10 @@ class _Preflight:
         home: Path,
         previous: PreviousState,
         peers: Mapping[str, StackSettings],
+        secret: Secrets,
     ) -> None:
         self._settings = settings
+        self._secret = secret
         self._clusters = clusters
         self._stack = stack
         self._previous = previous
@@ -154,6 +163,7 @@ class _Preflight:
         check_discovery(self._plan, self._previous)
         findings = [one for one in self._policy_findings if one.severity is Severity.ERROR]
         for group in self._plan.workers.values():
+            findings += self._check_workers(group)
             try:
                 self._check_group_is_unused(group)
             except UserError as error:
@@ -200,6 +210,25 @@ class _Preflight:
         ]
         yield from preview_warnings.missing_alter(alias, missing, commands)
 
+    def _check_workers(self, group: WorkerGroup) -> Iterable[Finding]:
+        if group.is_managed:
+            return ()
+        alias = group.target
+        target = TargetCluster(
+            alias,
+            self._inventories[alias].cluster_id,
+            group.group,
+            self._clusters.has_members(alias, group.group),
+            new_connectors=frozenset(
+                name
+                for flow in self._settings.flows
+                if flow.target == alias
+                for name in connector_names(flow).values()
+            )
+            - self._previous.connectors,
+        )
+        return self._runtimes[alias].check_workers(self._placements[alias], target, self._secret)
+
     def _has_workers(self, group: WorkerGroup) -> bool:
         deployed = self._previous.workers_of(group.target, group.group)
         return self._runtimes[group.target].is_deployed(deployed)
@@ -229,16 +258,15 @@ class _Preflight:
         if name not in self._previous.connectors:
             return False
         placement = self._placements[flow.target]
-        file = placement.credentials_file
-        if file is not None and not file.is_file():
+        if not placement.login.files_exist:
             return True
-        client = ConnectClient(
-            placement.rest_url,
-            credentials.load(file) if file else None,
-            timeout=CONNECT_SECONDS,
-            retries=RetryPolicy(seconds=0),
-        )
         try:
+            client = placement.login.client(
+                placement.rest_url,
+                self._secret,
+                timeout=CONNECT_SECONDS,
+                retries=RetryPolicy(seconds=0),
+            )
             return client.config(name) is not None
         except UserError:  # it cannot be asked now
             return True

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from itertools import permutations
 
 from mirrorstack.config.clusters import ClusterSettings
-from mirrorstack.config.settings import StackSettings, WorkerSettings
+from mirrorstack.config.settings import StackSettings
+from mirrorstack.config.workers import WorkerSettings
 from mirrorstack.findings import Finding
 from mirrorstack.kafka.java_client import ClientAccess, prefixed
 from mirrorstack.local.java_properties import render

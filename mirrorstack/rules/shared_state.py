@@ -88,6 +88,8 @@ def _holdings(settings: StackSettings, stack: str, *, is_peer: bool) -> Iterator
 
     for target in dict.fromkeys(flow.target for flow in settings.flows):
         group = settings.worker_group(target)
+        if not group.is_managed:  # any number of stacks may have connectors on a Connect cluster
+            continue
         yield from held(
             f"the workers at {target} of {stack}",
             target,

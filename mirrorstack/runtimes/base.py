@@ -3,7 +3,7 @@
 A runtime is two things of the same name: a `Runtime` in this package, which plans without changing
 anything, and a function in `components/`, which declares the workers' resources. To add one:
 
-1. add its name to `WorkerSettings.runtime` in `mirrorstack/config/settings.py`;
+1. add its name to `RuntimeName` in `mirrorstack/config/workers.py`;
 2. add a module here with its `Runtime`, and register it in `runtimes/registry.py`;
 3. add a file in `components/` that declares its workers; register it in `components/workers.py`.
 """
@@ -11,11 +11,13 @@ anything, and a function in `components/`, which declares the workers' resources
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mirrorstack.config.settings import WorkerSettings
+from mirrorstack.config.workers import WorkerSettings
+from mirrorstack.connect.rest_login import RestLogin, Secrets
+from mirrorstack.findings import Finding
 
 
 @dataclass(frozen=True)
@@ -34,8 +36,8 @@ class WorkerPlacement:
 
     rest_urls: tuple[str, ...]
     """The REST address of each worker, `http(s)://host:port`."""
-    credentials_file: Path | None = None
-    """JSON with `username` and `password` for the REST API; None if it needs none."""
+    login: RestLogin = field(default_factory=RestLogin)
+    """For the REST API."""
     options: Mapping[str, str] = field(default_factory=dict)
     """What only this runtime's component needs to know."""
 
@@ -43,6 +45,19 @@ class WorkerPlacement:
     def rest_url(self) -> str:
         """The address that the connectors' provider uses."""
         return self.rest_urls[0]
+
+
+@dataclass(frozen=True)
+class TargetCluster:
+    """What is known about the target cluster of workers, and of their group there."""
+
+    alias: str
+    cluster_id: str
+    group: str
+    has_members: bool
+    """Whether the group has any."""
+    new_connectors: frozenset[str] = frozenset()
+    """The names of connectors that the stack is about to create."""
 
 
 class Runtime(ABC):
@@ -71,6 +86,12 @@ class Runtime(ABC):
     def worker_properties(self, rest_url: str) -> Mapping[str, str]:
         """The properties of a worker that depend on where it runs: its listener, how its REST API
         authenticates, and the config provider that resolves `secret_reference`."""
+
+    def check_workers(
+        self, _placement: WorkerPlacement, _target: TargetCluster, _secret: Secrets
+    ) -> Iterable[Finding]:
+        """What is wrong with workers that the stack does not run itself."""
+        return ()
 
     def is_deployed(self, deployed: DeployedWorkers | None) -> bool:
         """Whether the workers of a target exist already. By the stack's state, because the files

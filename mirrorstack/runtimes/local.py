@@ -6,7 +6,8 @@ import hashlib
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from mirrorstack.config.settings import WorkerSettings
+from mirrorstack.config.workers import WorkerSettings
+from mirrorstack.connect.rest_login import RestLogin
 from mirrorstack.findings import UserError
 from mirrorstack.local.ports import ADDRESS, is_free
 from mirrorstack.mm2.worker_configs import FILE_PROVIDER
@@ -33,7 +34,7 @@ class LocalRuntime(Runtime):
         directory = self.directory(target)
         return WorkerPlacement(
             rest_urls=tuple(f"http://{ADDRESS}:{port}" for port in ports),
-            credentials_file=credentials_file(directory),
+            login=RestLogin(credentials_file=str(credentials_file(directory))),
             options={"directory": str(directory)},
         )
 

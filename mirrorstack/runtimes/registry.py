@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from mirrorstack.config.workers import RuntimeName
 from mirrorstack.findings import UserError
 from mirrorstack.runtimes.base import Runtime
+from mirrorstack.runtimes.existing import ExistingRuntime
 from mirrorstack.runtimes.local import LocalRuntime
 from mirrorstack.text import did_you_mean
 
 RUNTIMES: dict[str, Callable[[str, Path], Runtime]] = {
-    "local-process": LocalRuntime,
+    RuntimeName.LOCAL_PROCESS: LocalRuntime,
+    RuntimeName.EXISTING: ExistingRuntime,
 }
 
 

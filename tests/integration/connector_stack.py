@@ -35,11 +35,14 @@ import pulumi
 
 from components.connector import Connector, ConnectorArgs
 from mirrorstack.connect.health import Expectation
+from mirrorstack.connect.rest_login import RestLogin
 
 for name, given in json.loads(Path("declared.json").read_text()).items():
     expect = given.pop("expect", {})
     expect["records"] = frozenset(expect.get("records", ()))
-    args = ConnectorArgs(**{"name": name, **given}, expect=Expectation(**expect))
+    login = RestLogin(credentials_file=given.pop("credentials_file"))
+    given |= {"name": name, "login": login, "expect": Expectation(**expect)}
+    args = ConnectorArgs(**given)
     connector = Connector(name, args)
     pulumi.export(name, {"state": connector.state, "config": connector.config})
 """

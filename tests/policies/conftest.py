@@ -24,6 +24,7 @@ PROGRAM = """
     import pulumi
     import pulumi_kafka as kafka
     from components.connector import Connector, ConnectorArgs
+    from mirrorstack.connect.rest_login import RestLogin
 
     class Component(pulumi.ComponentResource):
         def __init__(self, kind, name, props):
@@ -50,7 +51,8 @@ PROGRAM = """
             if case not in flows:
                 flows[case] = Component("mirrorstack:index:MirrorFlow", f"flow-{case}", {})
             args = ConnectorArgs(rest_url=rest_url, name=props["name"],
-                config=known_later(props["config"]), credentials_file="/nowhere")
+                config=known_later(props["config"]),
+                login=RestLogin(credentials_file="/nowhere"))
             return Connector(name, args, pulumi.ResourceOptions(parent=flows[case]))
         if kind.endswith(":ConnectWorkers"):
             workers = [{**worker, "rest_url": rest_url} for worker in props["workers"]]

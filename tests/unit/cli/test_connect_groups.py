@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from mirrorstack.cli.connect_groups import DeployedGroup, deployed_groups
+from mirrorstack.connect.rest_login import RestLogin
 from mirrorstack.findings import UserError
 from mirrorstack.planning.previous_state import WORKERS_TYPE
 
@@ -26,7 +26,7 @@ def test_each_group_has_its_address_and_credentials() -> None:
     }
 
     assert deployed_groups(state, "dr") == [
-        DeployedGroup("west", "http://127.0.0.1:1", Path("/c.json")),
+        DeployedGroup("west", "http://127.0.0.1:1", RestLogin(credentials_file="/c.json")),
         DeployedGroup("east", "http://connect:8083"),
     ]
 
@@ -40,4 +40,6 @@ def test_a_stack_without_workers_is_an_error(state: dict[str, Any]) -> None:
 
 
 def test_a_group_without_credentials_has_a_client() -> None:
-    assert DeployedGroup("west", "http://connect:8083").client().url == "http://connect:8083"
+    group = DeployedGroup("west", "http://connect:8083")
+
+    assert group.client(lambda _: "").url == "http://connect:8083"

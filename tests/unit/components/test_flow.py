@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from components.flow import MirrorFlow, MirrorFlowArgs
+from mirrorstack.connect.rest_login import RestLogin
 from mirrorstack.mm2.connector_configs import ConnectorConfig, ConnectorKind
 from mirrorstack.planning.deployment import FlowDeployment
 from tests.unit.components.declaring import Declared, declare
@@ -30,7 +31,7 @@ def flow() -> Declared:
         source=SOURCE,
         target=TARGET,
         rest_url="http://127.0.0.1:1",
-        credentials_file="/login.json",
+        login=RestLogin(credentials_file="/login.json"),
     )
     return declare(lambda: MirrorFlow("flow", args))
 

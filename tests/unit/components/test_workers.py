@@ -10,7 +10,10 @@ import pytest
 from components import workers
 from components.stack import MirrorStack, MirrorStackArgs
 from components.workers import WORKER_FACTORIES, ConnectWorkers, ConnectWorkersArgs
-from mirrorstack.config.settings import StackSettings, WorkerSettings
+from mirrorstack.config.settings import StackSettings
+from mirrorstack.config.workers import WorkerSettings
+from mirrorstack.connect.rest_login import RestLogin
+from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.mm2.worker_configs import WorkerGroup
 from mirrorstack.planning.deployment import WorkerDeployment
 from mirrorstack.planning.preflight import preflight
@@ -19,6 +22,7 @@ from mirrorstack.runtimes.base import DeployedWorkers, Runtime, WorkerPlacement
 from mirrorstack.runtimes.registry import RUNTIMES
 from policies.resources import CONNECT_WORKERS, DeployedWorker
 from tests.unit.components.declaring import Declared, declare
+from tests.unit.connect.scripted import Script
 from tests.unit.planning.fake_clusters import FakeClusters, Held, stack_settings
 
 
@@ -71,6 +75,7 @@ def declared_stack(settings: StackSettings, home: Path) -> Declared:
     return declare(lambda: MirrorStack("mirrorstack", MirrorStackArgs(deployment=deployment)))
 
 
+@pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")  # it is no `RuntimeName`
 class TestSecondRuntime:
     def test_its_workers_are_declared_below_the_same_component(
         self, settings: StackSettings, tmp_path: Path
@@ -131,6 +136,50 @@ class TestSecondRuntime:
         assert preflight(settings, clusters, stack="dev", home=tmp_path, previous=state)
 
 
+class TestExistingWorkers:
+    """Somebody else runs the workers, so nothing of theirs is declared."""
+
+    @pytest.fixture
+    def declared(self, tmp_path: Path, connect: Script) -> Declared:
+        connect["GET /"] = (200, {"version": "4.3.1", "kafka_cluster_id": ""})
+        connect["GET /connector-plugins"] = (200, [{"class": k.java_class} for k in ConnectorKind])
+        connect["GET /connectors?expand=status"] = (200, {})
+        existing = {
+            "runtime": "existing",
+            "rest-url": connect.url,
+            "group": "connect-dr",
+            "secret-reference": "${vault:{alias}}",
+            "rest-security": {"authentication": "bearer"},
+        }
+        settings = stack_settings(workers={"west": existing})
+        clusters = FakeClusters(settings, Held(active_groups=frozenset({"connect-dr"})))
+        deployment = preflight(
+            settings, clusters, stack="dev", home=tmp_path, secret=lambda key: f"value-of-{key}"
+        )
+        return declare(lambda: MirrorStack("mirrorstack", MirrorStackArgs(deployment=deployment)))
+
+    def test_there_are_connectors_and_no_workers(self, declared: Declared) -> None:
+        source = declared.resources["mirrorstack-east-to-west-source"].inputs
+
+        assert "${vault:east}" in source["config"]["source.cluster.sasl.jaas.config"]
+        assert source["token_key"] == "west-connect-token"
+        assert "configs_topic" not in source["target"]
+        assert declared.of_type(":LocalWorker") == []
+        assert declared.resources["mirrorstack-west-workers"].inputs["workers"] == []
+
+    def test_their_internal_topics_and_acls_are_not_the_stack_s(self, declared: Declared) -> None:
+        topics = {each.inputs["name"] for each in declared.of_type("kafka:index/topic:Topic")}
+        acls = {each.inputs["aclResourceName"] for each in declared.of_type("kafka:index/acl:Acl")}
+
+        assert "mm2-offset-syncs.east.internal" in topics
+        assert not any(name.startswith("connect-dr") for name in topics | acls)
+
+    def test_no_resource_holds_the_token(self, declared: Declared) -> None:
+        held = [each.inputs for each in declared.resources.values()]
+
+        assert "value-of-" not in repr(held)
+
+
 def test_every_runtime_has_both_parts() -> None:
     assert WORKER_FACTORIES.keys() == RUNTIMES.keys()
 
@@ -141,7 +190,7 @@ def test_the_outputs_are_what_the_next_deployment_reads() -> None:
         runtime="local-process",
         placement=WorkerPlacement(
             rest_urls=("http://127.0.0.1:1", "http://127.0.0.1:2"),
-            credentials_file=Path("/login.json"),
+            login=RestLogin(credentials_file="/login.json"),
             options={"directory": "/workers/dev/west"},
         ),
         configs=({"group.id": "mine"}, {"group.id": "mine"}),

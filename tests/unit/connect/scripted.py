@@ -48,13 +48,17 @@ class Script:
 
 
 @contextmanager
-def playing(keystore: Path | None = None) -> Iterator[Script]:
-    """With a keystore (key and certificates in PEM) over TLS."""
+def playing(keystore: Path | None = None, client_ca: Path | None = None) -> Iterator[Script]:
+    """With a keystore (key and certificates in PEM) over TLS; with `client_ca` only for clients
+    that present a certificate of this authority."""
     with ThreadingHTTPServer(("127.0.0.1", 0), _Handler) as server:
         script = Script(f"{'https' if keystore else 'http'}://127.0.0.1:{server.server_port}")
         if keystore:
             tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             tls.load_cert_chain(keystore)
+            if client_ca:
+                tls.verify_mode = ssl.CERT_REQUIRED
+                tls.load_verify_locations(client_ca)
             server.socket = tls.wrap_socket(server.socket, server_side=True)
         server.RequestHandlerClass = type("Handler", (_Handler,), {"script": script})
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)

@@ -154,6 +154,25 @@ class TestTls:
 
             assert len(connect.asked) == 1, "an untrusted worker gets no password"
 
+    def test_a_client_certificate_opens_workers_that_require_one(self, tmp_path: Path) -> None:
+        layout = Layout(tmp_path.resolve(), "trial")
+        ensure(layout, ["worker"])
+        own = keystore(layout, "worker")
+        with playing(own, client_ca=layout.ca) as connect:
+            connect[CONFIG] = (200, {"topics": "orders"})
+
+            client = ConnectClient(connect.url, ca_file=layout.ca, certificate_file=own)
+            assert client.config("orders")
+            with pytest.raises(ConnectUnreachableError):
+                ConnectClient(connect.url, ca_file=layout.ca).config("orders")
+
+    def test_an_unusable_client_certificate_is_named(self, tmp_path: Path) -> None:
+        file = tmp_path / "client.pem"
+        file.write_text("no certificate")
+
+        with pytest.raises(UserError, match=r"client certificate of .*client\.pem cannot be used"):
+            ConnectClient("https://localhost:8083", certificate_file=file)
+
 
 class TestSecrets:
     def test_the_password_is_in_the_header_and_nowhere_else(self, connect: Script) -> None:

@@ -20,7 +20,7 @@ ORDERS = TopicPartition("orders", 0)
 
 def described(*counts: int) -> Any:
     topics = {f"t{n}": SimpleNamespace(partitions=dict.fromkeys(range(n))) for n in counts}
-    return SimpleNamespace(brokers={1: None, 2: None}, topics=topics)
+    return SimpleNamespace(brokers={1: None, 2: None}, topics=topics, cluster_id="id")
 
 
 def entry(value: str, source: ConfigSource) -> Any:

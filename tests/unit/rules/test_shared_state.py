@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mirrorstack.config.settings import StackSettings, parse
+from mirrorstack.config.workers import WorkerSettings
 from mirrorstack.findings import Finding
 from mirrorstack.rules.shared_state import no_shared_state
 from mirrorstack.rules.subjects import Declaration
@@ -66,6 +67,23 @@ def test_a_worker_group_is_never_shared() -> None:
     (finding,) = shared(one, {"b": other})
 
     assert "group mirrorstack-west" in finding.message
+
+
+def test_stacks_may_use_one_connect_cluster_that_neither_of_them_runs() -> None:
+    existing = {
+        "runtime": "existing",
+        "rest-url": "http://connect:8083",
+        "group": "connect",
+        "secret-reference": "${file:/s:{alias}}",
+    }
+    one, other = (
+        stack(source, "west").model_copy(
+            update={"workers": {"west": WorkerSettings.model_validate(existing)}}
+        )
+        for source in ("east", "south")
+    )
+
+    assert shared(one, {"b": other}) == []
 
 
 def test_what_two_peers_share_is_reported_at_the_key_that_names_them() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mirrorstack.config.settings import WorkerSettings
+from mirrorstack.config.workers import WorkerSettings
 from mirrorstack.findings import UserError
 from mirrorstack.runtimes import local
 from mirrorstack.runtimes.base import DeployedWorkers

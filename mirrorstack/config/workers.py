@@ -1,0 +1,167 @@
+"""`workers` of a stack file: the Connect workers next to a target cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from pydantic import Field
+
+from mirrorstack.config.base import SettingsModel, Text
+from mirrorstack.findings import Finding, KeyPath
+
+
+class RuntimeName(StrEnum):
+    """Where workers run."""
+
+    LOCAL_PROCESS = "local-process"
+    """As processes on this machine."""
+    EXISTING = "existing"
+    """Somebody else runs them."""
+
+
+class RestAuthentication(StrEnum):
+    """How a client of Connect's REST API authenticates, besides a certificate."""
+
+    NONE = "none"
+    BASIC = "basic"
+    BEARER = "bearer"
+
+
+class RestSecuritySettings(SettingsModel):
+    """How clients connect to Connect's REST API. Files are on the machine that runs Pulumi."""
+
+    authentication: RestAuthentication = RestAuthentication.NONE
+    """`none`, `basic` (`username`, and the password in `pulumi config set --secret
+    <alias>-connect-password`) or `bearer` (the token in `pulumi config set --secret
+    <alias>-connect-token`)."""
+    username: Text | None = None
+    """User name, for `basic`."""
+    ca_file: Text | None = Field(None, alias="ca-file")
+    """PEM file with the CA certificates to trust. Default: those of the machine."""
+    certificate_file: Text | None = Field(None, alias="certificate-file")
+    """PEM file with the client's certificate, for mutual TLS."""
+    key_file: Text | None = Field(None, alias="key-file")
+    """PEM file with its private key. Default: it is in `certificate-file`."""
+
+
+class WorkerSettings(SettingsModel):
+    """The Connect workers next to a target cluster."""
+
+    runtime: RuntimeName = RuntimeName.LOCAL_PROCESS
+    """Where the workers run. `local-process`: as processes on this machine. `existing`: somebody
+    else runs them, and the stack manages connectors through `rest-url`."""
+    count: Annotated[int, Field(ge=1, le=16)] = 1
+    """Number of workers."""
+    group: Text | None = None
+    """Connect group (`group.id`); the names of its three internal topics begin with it. Default:
+    `mirrorstack-<alias>`. With `existing`: the group that the workers have."""
+    rest_port: Annotated[int, Field(ge=1024, le=65000)] | None = Field(None, alias="rest-port")
+    """Port of the first worker's REST API (`listeners`); the others use the ports after it.
+    Default: a free port, kept as long as the stack is deployed."""
+    heap_mb: Annotated[int, Field(ge=1)] | None = Field(None, alias="heap-mb")
+    """Java heap of each worker in MB (`-Xmx`). It must suffice for all tasks of the flows to this
+    target, because one worker runs them all when the others are down. Default: what these tasks
+    need, from `tasks`, `profile`, `exactly-once`, `override` and the `brokers` of the sources."""
+    rest_url: Text | None = Field(None, alias="rest-url")
+    """URL of Connect's REST API, `http(s)://host:port`, for `existing`: of any worker, or of a load
+    balancer in front of them."""
+    rest_security: RestSecuritySettings = Field(RestSecuritySettings(), alias="rest-security")
+    """How to log in there."""
+    secret_reference: Text | None = Field(None, alias="secret-reference")
+    """How connector configs refer to the password of MirrorMaker's principal on a cluster, for
+    `existing`: a reference to a config provider of the workers, with `{alias}` for the cluster's
+    alias, such as `${file:/etc/kafka/secrets.properties:{alias}}`."""
+
+
+# By runtime: keys that it does not take. What starts workers means nothing for workers that run.
+OTHER_KEYS: Mapping[RuntimeName, tuple[str, ...]] = {
+    RuntimeName.LOCAL_PROCESS: ("rest-url", "rest-security", "secret-reference"),
+    RuntimeName.EXISTING: ("count", "rest-port", "heap-mb"),
+}
+
+
+def connect_password_key(target: str) -> str:
+    """The config key of the stack that holds the password for a REST API, as a secret."""
+    return f"{target}-connect-password"
+
+
+def connect_token_key(target: str) -> str:
+    return f"{target}-connect-token"
+
+
+def check_workers(target: str, workers: WorkerSettings, *, passwords: bool) -> Iterator[Finding]:
+    """What is wrong with workers whose single values are valid. `passwords`: whether their
+    connectors need any."""
+    path: KeyPath = ("workers", target)
+    defaults = WorkerSettings()
+    for key in OTHER_KEYS[workers.runtime]:
+        name = key.replace("-", "_")
+        if getattr(workers, name) != getattr(defaults, name):
+            yield Finding.at(
+                (*path, key),
+                f"has no meaning with `runtime: {workers.runtime}`",
+                "remove it, or use another `runtime`",
+                cluster=target,
+            )
+    if workers.runtime is RuntimeName.EXISTING:
+        yield from _check_existing(target, workers, path, passwords=passwords)
+
+
+def _check_existing(
+    target: str, workers: WorkerSettings, path: KeyPath, *, passwords: bool
+) -> Iterator[Finding]:
+    required = {"rest-url": "https://connect.example:8083", "group": "connect-cluster"}
+    if passwords:
+        required["secret-reference"] = "${file:/etc/kafka/secrets.properties:{alias}}"
+    for key, example in required.items():
+        if getattr(workers, key.replace("-", "_")) is None:
+            yield Finding.at(
+                (*path, key),
+                "required with `runtime: existing`, and missing",
+                f"set it, such as `{key}: {example}`",
+                cluster=target,
+            )
+    yield from _check_url(target, workers, path)
+    reference = workers.secret_reference
+    if reference is not None and ("{alias}" not in reference or "${" not in reference):
+        yield Finding.at(
+            (*path, "secret-reference"),
+            f'"{reference}" is not a reference to a config provider with {{alias}} in it',
+            "write it such as ${file:/etc/kafka/secrets.properties:{alias}}",
+            cluster=target,
+        )
+    security = workers.rest_security
+    is_basic = security.authentication is RestAuthentication.BASIC
+    if is_basic != (security.username is not None):
+        yield Finding.at(
+            (*path, "rest-security", "username"),
+            "required with `authentication: basic`, and missing"
+            if is_basic
+            else f"has no meaning with `authentication: {security.authentication}`",
+            "set the user name" if is_basic else "remove it, or set `authentication: basic`",
+            cluster=target,
+        )
+
+
+def _check_url(target: str, workers: WorkerSettings, path: KeyPath) -> Iterator[Finding]:
+    if workers.rest_url is None:
+        return
+    parts = urlsplit(workers.rest_url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc:
+        # The URL is not quoted: it may contain a password before an @.
+        yield Finding.at(
+            (*path, "rest-url"),
+            "not http(s)://host:port, or it contains a user name",
+            "correct it; a login belongs under `rest-security`",
+            cluster=target,
+        )
+    elif parts.scheme == "http" and workers.rest_security.certificate_file:
+        yield Finding.at(
+            (*path, "rest-security", "certificate-file"),
+            "has no meaning over http",
+            "use https in `rest-url`, or remove it",
+            cluster=target,
+        )
