@@ -129,13 +129,14 @@ def report(measurements: list[Measurement]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Measure deployments by their number of topics.")
     parser.add_argument("--topics", type=int, default=1000, help="of the large live pattern")
-    parser.add_argument("--pinned", type=int, default=300, help="of the pinned pattern")
+    parser.add_argument("--pinned", type=int, default=300, help="of the pinned pattern; 0: without")
     chosen = parser.parse_args()
     cases = [
         Case("one topic, live", 1, "live"),
         Case(f"{chosen.topics:,} topics, live", chosen.topics, "live"),
-        Case(f"{chosen.pinned:,} topics, pinned", chosen.pinned, "pinned"),
     ]
+    if chosen.pinned:
+        cases.append(Case(f"{chosen.pinned:,} topics, pinned", chosen.pinned, "pinned"))
     measurements = []
     with tempfile.TemporaryDirectory() as directory:
         home = Path(directory).resolve()

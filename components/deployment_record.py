@@ -8,6 +8,7 @@ rules of `mirrorstack/changes/rules.py` read them.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -24,7 +25,13 @@ from pulumi.dynamic import (
 
 from components.cluster_props import PasswordProvider
 from mirrorstack.changes.deployment_changes import CHANGE_KEYS, DeploymentChanges
-from mirrorstack.changes.diff import RecordedStack, compare, retained_topics
+from mirrorstack.changes.diff import (
+    RecordedStack,
+    compare,
+    decode_topics,
+    encode_topics,
+    retained_topics,
+)
 from mirrorstack.changes.intents import used_intents
 from mirrorstack.changes.removals import check_retained_topics
 from mirrorstack.changes.replay_estimate import (
@@ -50,7 +57,7 @@ class DeploymentRecordArgs:
 class DeploymentRecordProvider(PasswordProvider):
     def check(self, olds: dict[str, Any], news: dict[str, Any]) -> CheckResult:
         before, after = (
-            RecordedStack(each.get("connectors") or {}, each.get("topics") or {})
+            RecordedStack(each.get("connectors") or {}, decode_topics(each.get("topics") or {}))
             for each in (olds, news)
         )
         for finding in check_retained_topics(retained_topics(before, after)):
@@ -61,7 +68,9 @@ class DeploymentRecordProvider(PasswordProvider):
         return CheckResult(
             {
                 **news,
-                **_changes(before, after, news.get("offset_ranges") or {}, self.secret).to_state(),
+                **_changes(
+                    before, after, json.loads(news.get("offset_ranges") or "{}"), self.secret
+                ).to_state(),
                 "used_intents": list(used_intents(intent_before, intent, used)),
             },
             [],
@@ -126,10 +135,10 @@ class DeploymentRecord(Resource, module="mirrorstack", name="DeploymentRecord"):
         record = args.record
         props = {
             "connectors": {key: dict(each) for key, each in record.connectors.items()},
-            "topics": {key: dict(each) for key, each in record.topics.items()},
+            "topics": encode_topics(record.topics),
             "intent": dict(record.intent),
             "acls": {key: dict(each) for key, each in record.acls.items()},
-            "offset_ranges": dict(record.offset_ranges),
+            "offset_ranges": json.dumps(record.offset_ranges),
             **dict.fromkeys((*CHANGE_KEYS, "used_intents")),
         }
         super().__init__(DeploymentRecordProvider(), name, props, opts)

@@ -69,19 +69,21 @@ def _permissions(props: Mapping[str, Any]) -> list[EffectivePermission]:
             may_be_absent=bool(each["may_be_absent"]),
         )
         for each in props["permissions"]
-        for name in each["names"]
+        for name in each["names"].split(",")
     ]
 
 
 def _to_props(permissions: Sequence[EffectivePermission]) -> list[dict[str, Any]]:
-    """Grouped by operation, because a flow may have a thousand topics."""
+    """Grouped by operation, with the names in one value: the engine and the SDKs take milliseconds
+    for each value of a resource, and a flow may have a thousand topics."""
     names: dict[tuple[str, str, str, bool], list[str]] = {}
     for each in permissions:
         key = (each.type.value, each.operation.value, each.reason, each.may_be_absent)
         names.setdefault(key, []).append(each.name)
     keys = ("type", "operation", "reason", "may_be_absent")
     return [
-        {**dict(zip(keys, key, strict=True)), "names": sorted(each)} for key, each in names.items()
+        {**dict(zip(keys, key, strict=True)), "names": ",".join(sorted(each))}
+        for key, each in names.items()
     ]
 
 

@@ -5,6 +5,7 @@ Both are recorded as plain values, because Pulumi keeps them in its state.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -103,6 +104,16 @@ def record_stack(
                 discovered=target.discovered,
             )
     return RecordedStack(connectors, topics)
+
+
+def encode_topics(topics: Records) -> dict[str, str]:
+    """As the state holds them: the engine and the SDKs take milliseconds for each value of a
+    resource, and a flow may have a thousand topics."""
+    return {name: json.dumps(dict(record), sort_keys=True) for name, record in topics.items()}
+
+
+def decode_topics(topics: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    return {name: json.loads(record) for name, record in topics.items()}
 
 
 def compare(before: RecordedStack, after: RecordedStack, estimate: Estimator) -> DeploymentChanges:

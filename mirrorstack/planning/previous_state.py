@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from mirrorstack.changes.diff import decode_topics
 from mirrorstack.planning.previous_acls import PreviousAcls
 from mirrorstack.runtimes.base import DeployedWorkers
 
@@ -45,7 +46,7 @@ class PreviousState:
             elif resource["type"] == RECORD_TYPE:
                 deletable |= {
                     name
-                    for name, record in (outputs.get("topics") or {}).items()
+                    for name, record in decode_topics(outputs.get("topics") or {}).items()
                     if record.get("delete_topics") and not record.get("discovered")
                 }
         return cls(workers, frozenset(connectors), frozenset(deletable), PreviousAcls.of(resources))

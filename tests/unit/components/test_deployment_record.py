@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from components.deployment_record import DeploymentRecordProvider
 from mirrorstack.changes.deployment_changes import CHANGE_KEYS
-from mirrorstack.changes.diff import connector_record, topic_record
+from mirrorstack.changes.diff import connector_record, encode_topics, topic_record
 from mirrorstack.config.clusters import AclMode
 from mirrorstack.planning.previous_acls import acl_record
 from tests.unit.connect.scripted import Script, playing
@@ -34,10 +35,12 @@ def replicating(url: str = NOWHERE, deletes: bool = True, **partitions: int) -> 
     where = {**connector_record(GROUP, delete_topics=deletes), "rest_url": url}
     return {
         "connectors": {"a": where},
-        "topics": {
-            f"west/east.{topic}": topic_record("a", topic, number, delete_topics=deletes)
-            for topic, number in partitions.items()
-        },
+        "topics": encode_topics(
+            {
+                f"west/east.{topic}": topic_record("a", topic, number, delete_topics=deletes)
+                for topic, number in partitions.items()
+            }
+        ),
     }
 
 
@@ -125,7 +128,7 @@ class TestConnectors:
         self, connect: Script
     ) -> None:
         holds = {"a": {"orders": [[90.0, 120.0], [0.0, 50.0]], "clicks": [[0.0, 10.0]]}}
-        after = recorded(connect.url, a="other") | {"offset_ranges": holds}
+        after = recorded(connect.url, a="other") | {"offset_ranges": json.dumps(holds)}
         (moved,) = changes(recorded(connect.url, a=GROUP), after)["moved_connectors"]
 
         assert moved["estimate"] == {"replicated": 160, "retained": 70}
@@ -181,9 +184,10 @@ class TestTopics:
     ) -> None:
         before = replicating(connect.url, orders=2, clicks=1)
         after = replicating(connect.url) | {
-            "offset_ranges": {"a": {"orders": [[40, 100], [0, 50]]}}
+            "offset_ranges": json.dumps({"a": {"orders": [[40, 100], [0, 50]]}})
         }
-        after["topics"] = {"west/orders": topic_record("a", "orders", 2, delete_topics=True)}
+        record = topic_record("a", "orders", 2, delete_topics=True)
+        after["topics"] = encode_topics({"west/orders": record})
         found = changes(before, after)
 
         counted = {"replicated": 150, "retained": 110}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mirrorstack.changes.diff import encode_topics
 from mirrorstack.planning.previous_state import PreviousState
 from mirrorstack.runtimes.base import DeployedWorkers
 
@@ -37,7 +38,7 @@ def test_topics_that_pulumi_deletes_with_their_resources_are_found() -> None:
     }
     record = {
         "type": "pulumi-python:dynamic/mirrorstack:DeploymentRecord",
-        "outputs": {"topics": topics},
+        "outputs": {"topics": encode_topics(topics)},
     }
 
     assert PreviousState.of({"urn:record": record}).deletable_topics == {"west/east.orders"}
