@@ -139,8 +139,6 @@ def test_a_stack_replicates_with_them_and_leaves_them_as_they_were(
             {"rest-security": {"authentication": "basic", "username": "nobody"}},
             "workers.west.rest-security: login failed",
         ),
-        ({"secret-reference": "${file:/nowhere:{alias}}"}, "/nowhere"),
-        ({"secret-reference": "${vault:{alias}}"}, "sasl.jaas.config"),
     ],
 )
 def test_what_does_not_fit_the_workers_is_an_error_at_preview(
