@@ -74,8 +74,7 @@ def _permissions(props: Mapping[str, Any]) -> list[EffectivePermission]:
 
 
 def _to_props(permissions: Sequence[EffectivePermission]) -> list[dict[str, Any]]:
-    """Grouped by operation, with the names in one value: the engine and the SDKs take milliseconds
-    for each value of a resource, and a flow may have a thousand topics."""
+    """Grouped by operation, with the names in one value; see `changes.diff.encode_topics`."""
     names: dict[tuple[str, str, str, bool], list[str]] = {}
     for each in permissions:
         key = (each.type.value, each.operation.value, each.reason, each.may_be_absent)

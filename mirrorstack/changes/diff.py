@@ -107,8 +107,8 @@ def record_stack(
 
 
 def encode_topics(topics: Records) -> dict[str, str]:
-    """As the state holds them: the engine and the SDKs take milliseconds for each value of a
-    resource, and a flow may have a thousand topics."""
+    """As the state holds them, in one value each: the engine and the SDKs convert every value of a
+    resource several times, and a flow may have a thousand topics."""
     return {name: json.dumps(dict(record), sort_keys=True) for name, record in topics.items()}
 
 

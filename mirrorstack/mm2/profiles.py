@@ -22,7 +22,7 @@ SOCKET_BUFFERS = {
 # MirrorMaker has at most ten offset syncs in flight, and a newer one replaces one of the same
 # partition that waits. After many records at once the first ones are lost, and groups before the
 # first offset sync of a partition get no checkpoint. Polls of this size come from few partitions,
-# and with so many records between offset syncs there is one for each of them. That costs no
+# and with so many records between offset syncs there is one for each of them. That costs little
 # precision: one more follows each transaction, or each commit of Connect's offsets.
 TRANSLATED_POLL_RECORDS = OFFSET_LAG = 2_000
 

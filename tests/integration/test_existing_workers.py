@@ -50,7 +50,7 @@ class Workers:
         return ConnectClient(self.url, self.login)
 
     def declared(self, **changes: Any) -> dict[str, Any]:
-        """A stack that uses them: for it, east is called `source`, so names do not collide."""
+        """A stack that uses them: for it, east is called `east2`, so names do not collide."""
         existing = {
             "runtime": "existing",
             "rest-url": self.url,
