@@ -88,7 +88,7 @@ class Connector(Resource, module="kafkaconnect", name="Connector"):
                 "name": args.name,
                 "config": args.config,
                 "state": args.state,
-                "expect": _to_props(args.expect),
+                "expect": args.expect.encoded(),
                 "new_topics": sorted(args.new_topics),
                 "names": args.names,
                 "source": cluster_props(source.cluster, source.password) if source else None,
@@ -99,17 +99,6 @@ class Connector(Resource, module="kafkaconnect", name="Connector"):
             },
             opts,
         )
-
-
-def _to_props(expect: Expectation) -> dict[str, Any]:
-    props: dict[str, Any] = {
-        "records": sorted(expect.records),
-        "discovers": expect.discovers,
-        "may_idle": expect.may_idle,
-    }
-    if expect.partitions is not None:
-        props["partitions"] = dict(expect.partitions)
-    return props
 
 
 def _target_props(target: ConnectorTarget) -> dict[str, Any]:

@@ -201,21 +201,12 @@ def _may_log_in(inputs: Mapping[str, Any]) -> bool:
 
 
 def _declared(props: Mapping[str, Any]) -> ConnectorSpec:
-    expect = props["expect"]
-    partitions = expect.get("partitions")
     return ConnectorSpec(
         name=props["name"],
         config=props["config"],
         state=ConnectorState(props["state"]),
         new_topics=frozenset(props.get("new_topics") or ()),
-        expectation=Expectation(
-            partitions=None
-            if partitions is None
-            else {topic: int(count) for topic, count in partitions.items()},
-            records=frozenset(expect.get("records") or ()),
-            discovers=bool(expect.get("discovers")),
-            may_idle=bool(expect.get("may_idle")),
-        ),
+        expectation=Expectation.decoded(props["expect"]),
     )
 
 

@@ -6,6 +6,7 @@ wrong password, a connector is RUNNING without tasks, or its tasks are RUNNING a
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -42,6 +43,22 @@ class Expectation:
     """Topics known to hold records on the source: each must get a committed offset."""
     may_idle: bool = False
     """Whether no task is fine: a checkpoint connector has none until a group has committed."""
+
+    def encoded(self) -> str:
+        """In one value: the engine and the SDKs convert every value of a resource several times,
+        and a flow may have a thousand topics."""
+        values = {
+            "partitions": None if self.partitions is None else dict(self.partitions),
+            "discovers": self.discovers,
+            "records": sorted(self.records),
+            "may_idle": self.may_idle,
+        }
+        return json.dumps(values, sort_keys=True)
+
+    @classmethod
+    def decoded(cls, text: str) -> Expectation:
+        values = json.loads(text)
+        return cls(**values | {"records": frozenset(values["records"])})
 
 
 @dataclass(frozen=True, kw_only=True)

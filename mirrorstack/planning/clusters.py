@@ -11,6 +11,7 @@ from mirrorstack.kafka.acl_bindings import PrincipalAcls, describe_acls
 from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.kafka.inventory import Inventory, TopicDescription
 from mirrorstack.kafka.permissions import EffectivePermission, missing_permissions
+from mirrorstack.mm2.discovery import Discovery, named
 from mirrorstack.mm2.replication_policy import HEARTBEATS, matches_any
 from mirrorstack.planning.connections import Connections
 from mirrorstack.planning.flow_resolution import HEARTBEATS_TOPIC
@@ -89,12 +90,19 @@ class StackClusters:
 
     def _inventory(self, alias: str) -> Inventory:
         flows = self._settings.flows
-        patterns = [pattern for flow in flows if flow.source == alias for pattern in flow.topics]
+        # MirrorMaker copies the configs of the topics that a live pattern discovers: nothing here
+        # reads them, and with a thousand topics they take longer than the rest of the inventory.
+        declared = [
+            entry
+            for flow in flows
+            if flow.source == alias
+            for entry in (named(flow.topics) if flow.discovery is Discovery.LIVE else flow.topics)
+        ]
         synced = [flow for flow in flows if flow.target == alias and flow.sync_configs]
 
         def is_wanted(topic: str) -> bool:
             # MM2 replicates heartbeats whatever the patterns are.
-            if topic.endswith(HEARTBEATS) or matches_any(patterns, topic):
+            if topic.endswith(HEARTBEATS) or matches_any(declared, topic):
                 return True
             return any(flow.policy.may_be_target_topic(topic) for flow in synced)
 

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient
 from mirrorstack.connect.config import normalise, plain_secrets
+from mirrorstack.connect.health import Expectation
 from mirrorstack.connect.protocol import (
     ConnectorState,
     ConnectResponseError,
@@ -26,7 +27,6 @@ from mirrorstack.rules.keys.checks import KAFKA_PACKAGE, PATTERNS
 from mirrorstack.rules.keys.connector import connector_key_findings
 from mirrorstack.text import and_more
 
-EXPECTATIONS = ("partitions", "records", "discovers", "may_idle")
 NAMING_KEYS = ("replication.policy.class", "replication.policy.separator")
 
 
@@ -37,7 +37,6 @@ def local_findings(inputs: Mapping[str, Any]) -> list[Finding]:
         *_check_name(inputs.get("name")),
         *_check_state(inputs.get("state")),
         *_check_config(inputs.get("config"), inputs.get("name")),
-        *_check_expectation(inputs.get("expect")),
         *_check_credentials(inputs.get("credentials_file")),
     ]
 
@@ -101,7 +100,8 @@ def naming_findings(before: Mapping[str, Any], inputs: Mapping[str, Any]) -> lis
     ended under the old one. For an existing target topic that leaves a gap; for a new one the
     offsets are reset."""
     old, new = before.get("config") or {}, inputs.get("config") or {}
-    topics = set((inputs.get("expect") or {}).get("partitions") or ())
+    expect = inputs.get("expect")
+    topics = set(Expectation.decoded(expect).partitions or ()) if expect else set()
     existing = sorted(topics - set(inputs.get("new_topics") or ()))
     names = {
         **{key: (old.get(key), new.get(key)) for key in NAMING_KEYS},
@@ -174,15 +174,6 @@ def _check_config(config: Mapping[str, Any] | None, name: str | None) -> Iterato
             "move it to where a config provider of the worker reads it, and refer to it: "
             "${file:/path/to/file:key}",
             path=("config", key),
-        )
-
-
-def _check_expectation(expect: Mapping[str, Any] | None) -> Iterator[Finding]:
-    unknown = [key for key in expect or {} if key not in EXPECTATIONS]
-    if unknown:
-        yield Finding(
-            f"expect has {', '.join(unknown)}; it may have {', '.join(EXPECTATIONS)}",
-            path=("expect",),
         )
 
 

@@ -62,11 +62,6 @@ def test_it_is_of_the_type_that_policies_look_for() -> None:
 def test_what_it_must_show_is_among_its_inputs() -> None:
     inputs = connector().inputs
 
-    assert inputs["expect"] == {
-        "partitions": {"orders": 3},
-        "records": ["orders"],
-        "discovers": False,
-        "may_idle": False,
-    }
+    assert Expectation.decoded(inputs["expect"]) == ARGS.expect
     assert inputs["new_topics"] == ["clicks", "orders"]
     assert inputs["state"] == "running"

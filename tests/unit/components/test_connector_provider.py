@@ -15,6 +15,7 @@ from components.cluster_props import cluster_props
 from components.connector_provider import UNREACHABLE, ConnectorProvider
 from mirrorstack.connect.client import ConnectClient
 from mirrorstack.connect.config import HIDDEN
+from mirrorstack.connect.health import Expectation
 from mirrorstack.connect.removal import ConnectGroup
 from mirrorstack.findings import UserError
 from mirrorstack.planning.stall_facts import StallInspector
@@ -40,7 +41,7 @@ def props(connect: Script) -> dict[str, Any]:
         "name": "orders",
         "config": CONFIG,
         "state": "running",
-        "expect": {"records": [], "may_idle": False},
+        "expect": Expectation().encoded(),
         "ready_within": 300.0,
         "provider_version": "1",
         "__provider": "pickle",

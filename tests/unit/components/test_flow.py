@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from components.flow import MirrorFlow, MirrorFlowArgs
+from mirrorstack.connect.health import Expectation
 from mirrorstack.connect.rest_login import RestLogin
 from mirrorstack.mm2.connector_configs import ConnectorConfig, ConnectorKind
 from mirrorstack.planning.deployment import FlowDeployment
-from tests.unit.components.declaring import Declared, declare
+from tests.unit.components.declaring import Declared, Registration, declare
 from tests.unit.components.test_connector import SOURCE, TARGET
 
 FLOW = FlowDeployment(
@@ -48,23 +49,27 @@ def test_each_connector_is_a_child_of_the_flow_with_its_state_and_worker() -> No
         assert connector.inputs["target"]["group"] == "mirrorstack-west"
 
 
+def expectation(connector: Registration) -> Expectation:
+    return Expectation.decoded(connector.inputs["expect"])
+
+
 def test_only_the_source_connector_must_move_records() -> None:
     resources = flow().resources
 
-    assert resources["flow-source"].inputs["expect"]["partitions"] == {"orders": 3}
+    assert expectation(resources["flow-source"]).partitions == {"orders": 3}
     assert resources["flow-source"].inputs["new_topics"] == ["orders"]
     for kind in ("checkpoint", "heartbeat"):
         inputs = resources[f"flow-{kind}"].inputs
         assert inputs["new_topics"] == []
         assert not inputs.get("source")
-        assert "partitions" not in inputs["expect"]
+        assert expectation(resources[f"flow-{kind}"]).partitions is None
 
 
 def test_a_checkpoint_connector_may_have_no_task() -> None:
     resources = flow().resources
 
-    assert resources["flow-checkpoint"].inputs["expect"]["may_idle"] is True
-    assert resources["flow-heartbeat"].inputs["expect"]["may_idle"] is False
+    assert expectation(resources["flow-checkpoint"]).may_idle
+    assert not expectation(resources["flow-heartbeat"]).may_idle
 
 
 def test_the_output_names_the_connectors() -> None:

@@ -69,6 +69,24 @@ def test_only_the_configs_of_replicated_and_synced_topics_are_read(
     }
 
 
+@pytest.mark.parametrize(
+    ("discovery", "wanted"),
+    [("live", {"east/heartbeats"}), ("pinned", {"east/heartbeats", "east/orders"})],
+)
+def test_the_configs_of_topics_that_mirrormaker_creates_are_not_read(
+    discovery: str, wanted: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mirrorstack.planning.clusters.KafkaCluster", Admin)
+    Admin.wanted = []
+    settings = stack_settings(
+        {"from": "east", "to": "west", "topics": ["ord.*"], "discovery": discovery}
+    )
+
+    StackClusters(settings, stack_connections(settings, sandbox=sandbox_connection)).inventories()
+
+    assert set(Admin.wanted) - {"west/heartbeats"} == wanted
+
+
 def test_partitions_are_those_of_the_inventory(clusters: StackClusters) -> None:
     assert clusters.partitions("east", ["orders"]) == {"orders": 2}
 

@@ -9,6 +9,7 @@ import pytest
 
 from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, RetryPolicy
+from mirrorstack.connect.health import Expectation
 from mirrorstack.findings import UserError
 from mirrorstack.planning.connector_checks import live_findings, local_findings, naming_findings
 from tests.loopback import refused_connections
@@ -48,7 +49,6 @@ class TestLocally:
             ({"name": " "}, "name is empty"),
             ({"config": {"topics": "orders"}}, "connector.class is absent"),
             ({"config": CONFIG | {"name": "b"}, "name": "a"}, "config's own name is 'b'"),
-            ({"expect": {"recrods": []}}, "expect has recrods; it may have partitions"),
         ],
     )
     def test_one_message_names_the_value_and_the_rule(
@@ -212,7 +212,8 @@ BEFORE: dict[str, Any] = {
     "config": {"replication.policy.separator": "."},
     "names": "{source}_{topic}",
 }
-NOW = {**BEFORE, "expect": {"partitions": {"orders": 1, "clicks": 1}}, "new_topics": ["orders"]}
+EXPECT = Expectation(partitions={"orders": 1, "clicks": 1})
+NOW = {**BEFORE, "expect": EXPECT.encoded(), "new_topics": ["orders"]}
 
 
 class TestNaming:
