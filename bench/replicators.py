@@ -7,7 +7,7 @@ import subprocess
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any, Protocol
 
@@ -40,7 +40,11 @@ from mirrorstack.runtimes.worker_java import launch, worker_command
 
 TASKS, PARTITIONS = 2, 4
 STOCK_HEAP_MB = 2048
-"""The default of Kafka's own script, connect-distributed.sh."""
+STOCK_OPTIONS = (
+    *("-server", "-Xms256M", "-XX:+UseG1GC", "-XX:MaxGCPauseMillis=20"),
+    *("-XX:InitiatingHeapOccupancyPercent=35", "-XX:+ExplicitGCInvokesConcurrent"),
+)
+"""With the heap, the defaults of Kafka's own script, connect-distributed.sh."""
 READY_SECONDS, STOP_SECONDS = 90.0, 60.0
 RAW_COPY = Path(__file__).with_name("RawCopy.java")
 RAW_OPTIONS = ("-Xmx1g", "-Dorg.apache.logging.log4j.level=OFF")
@@ -55,6 +59,10 @@ class Variant:
     flow: Mapping[str, Any] | None = None
     """Settings of a flow; None: MirrorMaker's defaults."""
     is_raw: bool = False
+
+    @property
+    def is_stock(self) -> bool:
+        return self.flow is None and not self.is_raw
 
     def settings(self, source: str, topic: str, brokers: Brokers) -> StackSettings:
         clusters = {
@@ -72,7 +80,7 @@ class Variant:
         return parse({"clusters": clusters, "flows": [flow]}, "bench")
 
     def heap_mb(self, brokers: Brokers) -> int:
-        if self.flow is None:
+        if self.is_stock:
             return STOCK_HEAP_MB
         return self.settings("east", "any", brokers).heap_mb("west")
 
@@ -139,7 +147,8 @@ class _ConnectReplicator:
         )
         directory = self._worker.directory
         heap = self._variant.heap_mb(self._brokers)
-        self._worker.write(config, {}, worker_command(directory, kafka, heap))
+        installation = replace(kafka, tuning=STOCK_OPTIONS) if self._variant.is_stock else kafka
+        self._worker.write(config, {}, worker_command(directory, installation, heap))
         # Without a supervisor: a worker that ends is a result.
         self._process = launch(directory)
         poll_until(
@@ -189,7 +198,7 @@ class _ConnectReplicator:
         return self._process
 
     def _config(self, topic: str, alias: str) -> dict[str, str]:
-        if self._variant.flow is not None:
+        if not self._variant.is_stock:
             (flow,) = self._variant.settings(alias, topic, self._brokers).flows
             resolved = ResolvedFlow(flow, (topic,))
             configs = connector_configs(resolved, self._access(alias), self._access("west"), 1)

@@ -32,7 +32,10 @@ COMPRESSION_RATIO = 4
 BASE_MB = 192
 """Connect itself, with its internal topics and the checkpoint and heartbeat connectors."""
 RESERVE = 0.15
-"""For the garbage collector."""
+"""Without it the garbage collector runs all the time, and at last gives up."""
+ROOM = 0.5
+"""What a derived heap has instead. Measured with records of 100 bytes and exactly-once: 45 to 55
+MB/s with the reserve alone, 70 with a little more than this, and not more with twice as much."""
 STEP_MB = 64
 
 
@@ -60,13 +63,17 @@ class WorkerMemory:
 
     @property
     def needed_mb(self) -> int:
-        used = BASE_MB + sum(flow.tasks * flow.task_mb for flow in self.flows)
-        return math.ceil(used * (1 + RESERVE))
+        """The smallest heap that suffices."""
+        return math.ceil(self._used_mb * (1 + RESERVE))
 
     @property
     def heap_mb(self) -> int:
-        """A heap that is large enough, rounded up."""
-        return math.ceil(self.needed_mb / STEP_MB) * STEP_MB
+        """The derived heap: one in which the tasks are fast."""
+        return math.ceil(self._used_mb * (1 + ROOM) / STEP_MB) * STEP_MB
+
+    @property
+    def _used_mb(self) -> int:
+        return BASE_MB + sum(flow.tasks * flow.task_mb for flow in self.flows)
 
     def __str__(self) -> str:
         """The arithmetic."""

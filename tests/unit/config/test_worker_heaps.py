@@ -23,7 +23,7 @@ def heap_findings(heap_mb: int, **flow: Any) -> list[str]:
 
 
 def test_the_heap_follows_from_the_flows() -> None:
-    assert heap_mb() == 576
+    assert heap_mb() == 704
     assert heap_mb(tasks=4) > heap_mb() > heap_mb(profile="frugal")
     assert heap_mb(**AT_LEAST_ONCE) > heap_mb()
 
@@ -32,8 +32,8 @@ def test_only_the_flows_to_the_target_count() -> None:
     both = [FLOW, {**FLOW, "from": "west", "to": "east", "tasks": 9}]
     settings = parse(stack(flows=both), FILE)
 
-    assert settings.heap_mb("west") == 576
-    assert settings.heap_mb("east") > 576
+    assert settings.heap_mb("west") == 704
+    assert settings.heap_mb("east") > 704
 
 
 def test_a_declared_heap_is_used() -> None:
@@ -61,7 +61,7 @@ def test_a_heap_that_is_too_small_is_refused_with_the_arithmetic() -> None:
         "and ends with OutOfMemoryError"
     )
     assert found.fix == (
-        "remove it, so that it is 576; or reduce `tasks` of the flows; or set `profile: frugal`, "
+        "remove it, so that it is 704; or reduce `tasks` of the flows; or set `profile: frugal`, "
         "which needs 288 MB"
     )
 

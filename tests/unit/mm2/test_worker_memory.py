@@ -50,7 +50,7 @@ def test_smaller_polls_of_flows_with_groups_count() -> None:
     assert task_mb(groups=["billing"]) < task_mb()
 
 
-def test_the_heap_has_all_tasks_of_all_flows_connect_and_a_reserve() -> None:
+def test_the_heap_has_all_tasks_of_all_flows_connect_and_room_for_the_collector() -> None:
     flows = [flow(), flow("north", tasks=3, profile="frugal")]
 
     needed = worker_memory(flows, BROKERS)
@@ -58,7 +58,7 @@ def test_the_heap_has_all_tasks_of_all_flows_connect_and_a_reserve() -> None:
     first, second = needed.flows
     used = 192 + 2 * first.task_mb + 3 * second.task_mb
     assert needed.needed_mb == pytest.approx(used * 1.15, abs=1)
-    assert needed.needed_mb <= needed.heap_mb < needed.needed_mb + 64
+    assert used * 1.5 <= needed.heap_mb < used * 1.5 + 64
     assert needed.heap_mb % 64 == 0
 
 
@@ -70,7 +70,7 @@ def test_the_arithmetic_can_be_read() -> None:
 
 @pytest.mark.parametrize(
     ("changes", "most"),
-    [({}, 900), (AT_LEAST_ONCE, 1152), ({"profile": "frugal"}, 400)],
+    [({}, 1152), (AT_LEAST_ONCE, 1472), ({"profile": "frugal"}, 512)],
 )
 def test_two_tasks_fit_into_about_one_gigabyte(changes: dict[str, Any], most: int) -> None:
     assert memory(**changes).heap_mb <= most

@@ -106,7 +106,7 @@ def test_a_topic_on_the_source_has_the_replication_factor_of_the_source() -> Non
         ({}, {"workers": {"west": {"count": 3}}}, "start MirrorMaker with this file on 3 machines"),
         ({}, {"workers": {"west": {"group": "mine"}}}, "has one group per flow, east-mm2"),
         ({}, {"workers": {"west": {"heap-mb": 1900}}}, "KAFKA_HEAP_OPTS=-Xmx1900m"),
-        ({"tasks": 9}, {}, "KAFKA_HEAP_OPTS=-Xmx3"),
+        ({"tasks": 9}, {}, "KAFKA_HEAP_OPTS=-Xmx4"),
         ({"rpo-seconds": 60}, {}, "flow east->west: rpo-seconds is used by `mirrorstack verify`"),
         ({"override": {"checkpoint": {"tasks.max": "9"}}}, {}, "tasks.max is 9 for the checkpoint"),
         ({"override": {"source": {"consumer.max.poll.records": "9"}}}, {}, "get it too"),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from mirrorstack.local.collector import ENVIRONMENT, PARALLEL
 from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.runtimes.local_worker import LocalWorker
 from mirrorstack.runtimes.worker_java import (
@@ -34,6 +35,18 @@ def test_the_command_line_has_the_mark_and_the_heap_and_no_password(tmp_path: Pa
     assert command[0] == "/java"
     assert {f"{MARK}{tmp_path}", "-Xmx512m", "-XX:+ExitOnOutOfMemoryError"} <= set(command)
     assert command[-1] == str(tmp_path / "worker.properties")
+
+
+def test_a_small_heap_has_the_parallel_collector_unless_the_worker_is_to_start_quickly(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ENVIRONMENT:
+        monkeypatch.delenv(name, raising=False)
+    kafka = KafkaInstallation(Path("/java"), Path("/jars"))
+
+    assert PARALLEL in worker_command(tmp_path, kafka.for_throughput(), 4096)
+    assert PARALLEL not in worker_command(tmp_path, kafka.for_throughput(), 4097)
+    assert PARALLEL not in worker_command(tmp_path, kafka, 512), "the JVM allows one collector"
 
 
 def test_a_launched_worker_is_found_by_its_directory(worker: LocalWorker) -> None:
