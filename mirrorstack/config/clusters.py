@@ -46,8 +46,8 @@ class SecuritySettings(SettingsModel):
     """`PLAIN`, `SCRAM-SHA-256` or `SCRAM-SHA-512`, for the SASL protocols (`sasl.mechanism`)."""
     ca_file: Text | None = Field(None, alias="ca-file")
     """PEM file with the CA certificates to trust, relative to the project directory
-    (`ssl.truststore.location`). Workers read it at the same path. Default: the CA certificates of
-    the machine."""
+    (`ssl.truststore.location`; workers that do not run on this machine get the certificates
+    themselves). Default: the CA certificates of the machine."""
 
     @property
     def has_passwords(self) -> bool:

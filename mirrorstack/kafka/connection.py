@@ -34,8 +34,10 @@ class Connection:
             config["ssl.ca.location"] = str(self.ca_path)
         return config
 
-    def access(self, alias: str, password: str) -> ClientAccess:
-        """For Java clients; `password` is a config provider reference that a worker resolves."""
+    def access(self, alias: str, password: str, *, portable: bool = False) -> ClientAccess:
+        """For Java clients; `password` is a config provider reference that a worker resolves.
+        `portable`: on another machine, with the certificates instead of their path."""
+        ca_path = self.ca_path
         return ClientAccess(
             alias=alias,
             bootstrap_servers=self.bootstrap_servers,
@@ -43,19 +45,13 @@ class Connection:
             password=password,
             protocol=self.protocol,
             mechanism=self.mechanism,
-            ca_path=str(self.ca_path) if self.ca_path else None,
+            ca_path=str(ca_path) if ca_path and not portable else None,
+            ca_certificates=ca_path.read_text() if ca_path and portable else None,
         )
 
-    def java_properties(self) -> dict[str, str]:
+    def java_properties(self, *, portable: bool = False) -> dict[str, str]:
         """For Kafka's own tools and clients; they contain the password."""
-        return self.access("", in_jaas(self.password)).client_properties()
-
-    def portable_properties(self) -> dict[str, str]:
-        """The same for Java on another machine: certificates are included instead of a path."""
-        properties = self.java_properties()
-        if file := properties.pop("ssl.truststore.location", None):
-            properties["ssl.truststore.certificates"] = Path(file).read_text()
-        return properties
+        return self.access("", in_jaas(self.password), portable=portable).client_properties()
 
 
 def in_jaas(password: str) -> str:

@@ -27,6 +27,8 @@ class ClientAccess:
     protocol: str = "SASL_SSL"
     mechanism: str = "SCRAM-SHA-512"
     ca_path: str | None = None
+    ca_certificates: str | None = None
+    """PEM, instead of a path, for clients on another machine."""
 
     def client_properties(self) -> dict[str, str]:
         """For any Java client; `prefixed` adds the prefix that Connect or MirrorMaker need."""
@@ -34,9 +36,12 @@ class ClientAccess:
             "bootstrap.servers": self.bootstrap_servers,
             "security.protocol": self.protocol,
         }
-        if self.protocol.endswith("SSL") and self.ca_path:
+        if self.protocol.endswith("SSL") and (self.ca_certificates or self.ca_path):
             properties["ssl.truststore.type"] = "PEM"
-            properties["ssl.truststore.location"] = self.ca_path
+            if self.ca_certificates:
+                properties["ssl.truststore.certificates"] = self.ca_certificates
+            elif self.ca_path:
+                properties["ssl.truststore.location"] = self.ca_path
         if self.protocol.startswith("SASL_"):
             properties["sasl.mechanism"] = self.mechanism
             properties["sasl.jaas.config"] = (

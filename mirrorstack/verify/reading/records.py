@@ -53,7 +53,7 @@ class RecordReader:
         assigned: dict[str, list[int]] = {}
         for topic, number in wanted:
             assigned.setdefault(topic, []).append(number)
-        access = self.connection.portable_properties()
+        access = self.connection.java_properties(portable=True)
         frame = self.spark.read.format("kafka").options(
             **{f"kafka.{key}": value for key, value in access.items()},
             **{

@@ -60,7 +60,7 @@ def test_a_worker_gets_a_reference_instead_of_the_password() -> None:
 def test_portable_properties_contain_the_certificates(tmp_path: Path) -> None:
     (tmp_path / "ca.pem").write_text("certificate")
 
-    found = replace(SECURE, ca_path=tmp_path / "ca.pem").portable_properties()
+    found = replace(SECURE, ca_path=tmp_path / "ca.pem").java_properties(portable=True)
 
     assert found["ssl.truststore.certificates"] == "certificate"
     assert "ssl.truststore.location" not in found
