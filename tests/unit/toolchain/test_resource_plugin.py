@@ -1,4 +1,4 @@
-"""Pulumi's Kafka plugin in the Pulumi home: official, built here, or incomplete."""
+"""A resource plugin in the Pulumi home: official, built here, or incomplete."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from mirrorstack.console import Console
 from tests.unit.toolchain.machine import executable
 from toolchain import versions
 from toolchain.cache import Cache
-from toolchain.kafka_plugin import EXECUTABLE, KafkaPlugin
+from toolchain.resource_plugin import ResourcePlugin, docker_plugin, kafka_plugin
 
 VERSION = versions.KAFKA_PLUGIN
 
 
 @pytest.fixture
-def plugin(cache: Cache, tmp_path: Path, console: Console) -> KafkaPlugin:
-    return KafkaPlugin(cache, tmp_path / "uv", tmp_path / "pulumi", tmp_path / "home", console)
+def plugin(cache: Cache, tmp_path: Path, console: Console) -> ResourcePlugin:
+    return kafka_plugin(cache, tmp_path / "uv", tmp_path / "pulumi", tmp_path / "home", console)
 
 
 @pytest.fixture
 def installed(tmp_path: Path) -> Path:
     directory = tmp_path / "home" / "plugins" / f"resource-kafka-v{VERSION}"
-    executable(directory / EXECUTABLE, f"echo {VERSION}")
+    executable(directory / "pulumi-resource-kafka", f"echo {VERSION}")
     return directory
 
 
-def test_the_official_plugin_is_used(plugin: KafkaPlugin, installed: Path) -> None:
+def test_the_official_plugin_is_used(plugin: ResourcePlugin, installed: Path) -> None:
     found = plugin.find()
     assert found is not None
     assert (found.version, found.origin) == (VERSION, "official plugin")
     assert plugin.check(found) == ""
 
 
-def test_an_unfinished_installation_is_not_used(plugin: KafkaPlugin, installed: Path) -> None:
+def test_an_unfinished_installation_is_not_used(plugin: ResourcePlugin, installed: Path) -> None:
     marker = installed.with_name(f"{installed.name}.partial")
     marker.touch()
     assert plugin.find() is None
@@ -43,19 +43,29 @@ def test_an_unfinished_installation_is_not_used(plugin: KafkaPlugin, installed: 
 
 
 def test_an_older_build_of_this_repository_is_not_used(
-    plugin: KafkaPlugin, installed: Path
+    plugin: ResourcePlugin, installed: Path
 ) -> None:
     (installed / "built-from").write_text("kafka-plugin-of-last-year")
     assert plugin.find() is None
 
 
 def test_a_plugin_that_does_not_run_is_reported_with_the_path_to_remove(
-    plugin: KafkaPlugin, installed: Path
+    plugin: ResourcePlugin, installed: Path
 ) -> None:
-    executable(installed / EXECUTABLE, "exit 1")
+    executable(installed / "pulumi-resource-kafka", "exit 1")
     found = plugin.find()
     assert found is not None
     assert "--version` prints '' instead of 3.13.3" in plugin.check(found)
     assert plugin.paths_to_remove(found) == [installed], (
         "Pulumi treats an empty directory as an installed plugin"
     )
+
+
+def test_a_plugin_that_is_not_available_is_explained(
+    cache: Cache, tmp_path: Path, console: Console
+) -> None:
+    paths = (tmp_path / "uv", tmp_path / "pulumi", tmp_path / "home")
+    plugin = docker_plugin(cache, *paths, console)
+
+    assert plugin.find() is None
+    assert "`pulumi plugin install resource docker 5.2.0`" in plugin.fix
