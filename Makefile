@@ -11,7 +11,7 @@ ACTIVATED := . ./activate &&
 written = $(ACTIVATED) $(1) > .mirrorstack/written && mv .mirrorstack/written $(2)
 export PYTHON
 
-.PHONY: help setup demo down doctor check browser test test-all test-fast soak docs catalogue lock
+.PHONY: help setup docker demo down doctor check browser test test-all test-platforms test-fast soak docs catalogue lock
 .DEFAULT_GOAL := help
 
 # Another Python, as in `make test-fast PYTHON=python3.13`, gets its own environment beside .venv.
@@ -20,10 +20,13 @@ test-fast: export MIRRORSTACK_VENV := .venv-$(notdir $(PYTHON))
 endif
 
 help:  ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
 
 setup:  ## install what is missing: packages, Pulumi, its plugin, Kafka's and Spark's jars
 	@$(PYTHON) -m toolchain setup
+
+docker:  ## install Pulumi's Docker plugin, which stacks with `runtime: docker` need
+	@$(PYTHON) -m toolchain docker
 
 demo: setup  ## start two Kafka clusters, replicate with `pulumi up -s local`, and verify
 	@$(ACTIVATED) mirrorstack demo
@@ -46,6 +49,9 @@ test: check browser  ## run what a change must pass: checks, unit, policies, int
 
 test-all: check browser  ## run the slow tests too: topologies, every ACL, every failure
 	@$(ACTIVATED) $(PYTEST) $(TESTS)
+
+test-platforms: check docker  ## run workers on a real Docker daemon, unpacked from Debian's packages; as root
+	@$(ACTIVATED) pytest tests/platforms
 
 test-fast: check  ## run the unit tests, which need neither network nor Kafka
 	@$(ACTIVATED) pytest tests/unit

@@ -80,6 +80,10 @@ class ConnectorProvider(PasswordProvider):
         and where only the address changes, both would have the same name."""
         replaces = [key for key in REPLACING if old_outputs.get(key) != news.get(key)]
         updates = [key for key in UPDATING if old_outputs.get(key) != news.get(key)]
+        if "rest_url" in replaces and _is_same_group(old_outputs, news):
+            # Other workers, on another runtime for example, that have the connector already.
+            replaces.remove("rest_url")
+            updates.append("rest_url")
         # Where target topics are recreated, the offsets of their source topics are reset, even if
         # nothing else changes. In a refresh the generation is that of the last deployment.
         recreated = news.get("generation") != old_outputs.get("generation")
@@ -182,6 +186,15 @@ class ConnectorProvider(PasswordProvider):
             return None
         source, target = self.cluster(props["source"]), self.cluster(props["target"]["cluster"])
         return StallInspector(source, target, props["config"], props.get("names"))
+
+
+def _is_same_group(olds: Mapping[str, Any], news: Mapping[str, Any]) -> bool:
+    """Whether the same Connect group runs it, and so has its config and its offsets."""
+    old, new = olds.get("target"), news.get("target")
+    if not isinstance(old, Mapping) or not isinstance(new, Mapping):
+        return False
+    same_cluster = old["cluster"]["bootstrap_servers"] == new["cluster"]["bootstrap_servers"]
+    return bool(same_cluster and old["group"] == new["group"])
 
 
 def _until(deadline: float) -> RetryPolicy:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pulumi
 
 from components.local_workers import local_workers
+from components.worker_handover import WorkerHandover
 from mirrorstack.config.workers import RuntimeName
 from mirrorstack.planning.deployment import WorkerDeployment
 
@@ -22,9 +23,19 @@ def no_workers(
     return []
 
 
+def _docker_workers(
+    name: str, workers: WorkerDeployment, opts: pulumi.ResourceOptions
+) -> list[pulumi.Resource]:
+    # Imported here: most stacks do not need Pulumi's package for Docker, and it is large.
+    from components.docker_workers import docker_workers
+
+    return docker_workers(name, workers, opts)
+
+
 WORKER_FACTORIES: dict[str, WorkerFactory] = {
     RuntimeName.LOCAL_PROCESS: local_workers,
     RuntimeName.EXISTING: no_workers,
+    RuntimeName.DOCKER: _docker_workers,
 }
 """By the name of the runtime, as in `mirrorstack.runtimes.registry`."""
 
@@ -56,8 +67,10 @@ class ConnectWorkers(pulumi.ComponentResource):
             ]
         }
         super().__init__("mirrorstack:index:ConnectWorkers", name, declared, opts)
-        create = WORKER_FACTORIES[workers.runtime]
-        self.resources = create(name, workers, pulumi.ResourceOptions(parent=self))
+        child = pulumi.ResourceOptions(parent=self)
+        handover = WorkerHandover(f"{name}-handover", workers, child)
+        after = pulumi.ResourceOptions(parent=self, depends_on=[handover])
+        self.resources = WORKER_FACTORIES[workers.runtime](name, workers, after)
         self.rest_url = pulumi.Output.from_input(placement.rest_url)
         self.register_outputs(
             {
@@ -66,6 +79,7 @@ class ConnectWorkers(pulumi.ComponentResource):
                 "target": workers.group.target,
                 "group": workers.group.group,
                 "rest_url": self.rest_url,
+                "runtime": workers.runtime,
                 **placement.login.as_props(),
             }
         )

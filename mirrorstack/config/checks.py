@@ -44,7 +44,13 @@ def check_parts(parts: StackParts, skipped: Collection[KeyPath] = ()) -> Iterato
     yield from _check_workers(parts)
     for target, workers in parts.worker_settings.items():
         if ("workers", target) not in skipped:
-            yield from check_workers(target, workers, passwords=_have_passwords(parts, target))
+            reached = _reached(parts, target)
+            yield from check_workers(
+                target,
+                workers,
+                passwords=any(_has_passwords(each) for each in reached),
+                sandbox=any(each.sandbox is not None for each in reached),
+            )
 
 
 def _check_ends(path: KeyPath, flow: FlowSettings, parts: StackParts) -> Iterator[Finding]:
@@ -150,8 +156,11 @@ def _check_workers(parts: StackParts) -> Iterator[Finding]:
             )
 
 
-def _have_passwords(parts: StackParts, target: str) -> bool:
-    """Whether connectors to a target need a password to reach one of their clusters."""
+def _reached(parts: StackParts, target: str) -> list[ClusterSettings]:
+    """The clusters that connectors to a target reach."""
     sources = [flow.source for flow in parts.flows.values() if flow.target == target]
-    reached = [parts.clusters[each] for each in (target, *sources) if each in parts.clusters]
-    return any(each.sandbox is not None or each.security.has_passwords for each in reached)
+    return [parts.clusters[each] for each in (target, *sources) if each in parts.clusters]
+
+
+def _has_passwords(cluster: ClusterSettings) -> bool:
+    return cluster.sandbox is not None or cluster.security.has_passwords

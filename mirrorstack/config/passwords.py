@@ -9,6 +9,7 @@ from mirrorstack.config.clusters import Role, password_key
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.config.workers import (
     RestAuthentication,
+    RuntimeName,
     connect_password_key,
     connect_token_key,
 )
@@ -39,11 +40,14 @@ def needed_passwords(settings: StackSettings) -> dict[str, NeededPassword]:
 
 
 def needed_logins(settings: StackSettings) -> dict[str, NeededPassword]:
-    """By config key, for the REST APIs of workers that others run."""
+    """By config key, for REST APIs whose password the stack's config holds."""
     needed = {}
     for target, workers in settings.workers.items():
         api, security = f"Connect's REST API at {target}", workers.rest_security
-        if security.authentication is RestAuthentication.BASIC:
+        if workers.runtime is RuntimeName.DOCKER:
+            what = f"a password of your choice for {api}"
+            needed[connect_password_key(target)] = NeededPassword(target, what)
+        elif security.authentication is RestAuthentication.BASIC:
             what = f"the password of {security.username} for {api}"
             needed[connect_password_key(target)] = NeededPassword(target, what)
         elif security.authentication is RestAuthentication.BEARER:

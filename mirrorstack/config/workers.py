@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from pydantic import Field
 
 from mirrorstack.config.base import SettingsModel, Text
+from mirrorstack.config.docker_workers import DockerSettings, check_docker
 from mirrorstack.findings import Finding, KeyPath
 
 
@@ -20,6 +21,8 @@ class RuntimeName(StrEnum):
     """As processes on this machine."""
     EXISTING = "existing"
     """Somebody else runs them."""
+    DOCKER = "docker"
+    """As containers on a Docker host."""
 
 
 class RestAuthentication(StrEnum):
@@ -51,8 +54,9 @@ class WorkerSettings(SettingsModel):
     """The Connect workers next to a target cluster."""
 
     runtime: RuntimeName = RuntimeName.LOCAL_PROCESS
-    """Where the workers run. `local-process`: as processes on this machine. `existing`: somebody
-    else runs them, and the stack manages connectors through `rest-url`."""
+    """Where the workers run. `local-process`: as processes on this machine. `docker`: as containers
+    on a Docker host. `existing`: somebody else runs them, and the stack manages connectors through
+    `rest-url`."""
     count: Annotated[int, Field(ge=1, le=16)] = 1
     """Number of workers."""
     group: Text | None = None
@@ -74,12 +78,16 @@ class WorkerSettings(SettingsModel):
     """How connector configs refer to the password of MirrorMaker's principal on a cluster, for
     `existing`: a reference to a config provider of the workers, with `{alias}` for the cluster's
     alias, such as `${file:/etc/kafka/secrets.properties:{alias}}`."""
+    docker: DockerSettings = DockerSettings()
+    """Containers, for `docker`. The password of the REST API, whose user is `mirrorstack`, is in
+    `pulumi config set --secret <alias>-connect-password`."""
 
 
 # By runtime: keys that it does not take. What starts workers means nothing for workers that run.
 OTHER_KEYS: Mapping[RuntimeName, tuple[str, ...]] = {
-    RuntimeName.LOCAL_PROCESS: ("rest-url", "rest-security", "secret-reference"),
-    RuntimeName.EXISTING: ("count", "rest-port", "heap-mb"),
+    RuntimeName.LOCAL_PROCESS: ("rest-url", "rest-security", "secret-reference", "docker"),
+    RuntimeName.EXISTING: ("count", "rest-port", "heap-mb", "docker"),
+    RuntimeName.DOCKER: ("rest-url", "rest-security", "secret-reference"),
 }
 
 
@@ -92,9 +100,11 @@ def connect_token_key(target: str) -> str:
     return f"{target}-connect-token"
 
 
-def check_workers(target: str, workers: WorkerSettings, *, passwords: bool) -> Iterator[Finding]:
+def check_workers(
+    target: str, workers: WorkerSettings, *, passwords: bool, sandbox: bool
+) -> Iterator[Finding]:
     """What is wrong with workers whose single values are valid. `passwords`: whether their
-    connectors need any."""
+    connectors need any; `sandbox`: whether they reach clusters of a sandbox."""
     path: KeyPath = ("workers", target)
     defaults = WorkerSettings()
     for key in OTHER_KEYS[workers.runtime]:
@@ -108,6 +118,8 @@ def check_workers(target: str, workers: WorkerSettings, *, passwords: bool) -> I
             )
     if workers.runtime is RuntimeName.EXISTING:
         yield from _check_existing(target, workers, path, passwords=passwords)
+    if workers.runtime is RuntimeName.DOCKER:
+        yield from check_docker(target, workers.docker, (*path, "docker"), sandbox=sandbox)
 
 
 def _check_existing(

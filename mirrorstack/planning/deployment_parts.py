@@ -105,8 +105,10 @@ class DeploymentParts:
 
     def _access(self, alias: str, *, at: str) -> ClientAccess:
         """How the workers next to `at` reach a cluster: the password is a reference."""
-        reference = self._runtimes[at].secret_reference(at, alias)
-        return self._clusters.connection(alias, Role.MIRROR).access(alias, reference)
+        runtime = self._runtimes[at]
+        return self._clusters.connection(alias, Role.MIRROR).access(
+            alias, runtime.secret_reference(at, alias), portable=not runtime.reads_local_files
+        )
 
     def flow(self, resolved: ResolvedFlow[FlowSettings]) -> FlowDeployment:
         flow = resolved.settings

@@ -97,7 +97,7 @@ class _Preflight:
         self._runtimes: dict[str, Runtime] = {target: created[names[target]] for target in names}
         self._placements: dict[str, WorkerPlacement] = {
             target: runtime.place_workers(
-                target, settings.workers_at(target), previous.workers.get(target)
+                target, settings.workers_at(target), previous.workers_on(target, names[target])
             )
             for target, runtime in self._runtimes.items()
         }
@@ -163,6 +163,8 @@ class _Preflight:
         check_discovery(self._plan, self._previous)
         findings = [one for one in self._policy_findings if one.severity is Severity.ERROR]
         for group in self._plan.workers.values():
+            alias = group.target
+            findings += self._runtimes[alias].check_host(self._placements[alias], alias)
             findings += self._check_workers(group)
             try:
                 self._check_group_is_unused(group)

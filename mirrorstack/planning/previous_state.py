@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mirrorstack.changes.diff import decode_topics
+from mirrorstack.config.workers import RuntimeName
 from mirrorstack.planning.previous_acls import PreviousAcls
 from mirrorstack.runtimes.base import DeployedWorkers
 
@@ -39,7 +40,10 @@ class PreviousState:
             outputs = resource.get("outputs") or {}
             if resource["type"] == WORKERS_TYPE and outputs.get("target"):
                 workers[outputs["target"]] = DeployedWorkers(
-                    outputs["target"], outputs["group"], outputs["rest_url"]
+                    outputs["target"],
+                    outputs["group"],
+                    outputs["rest_url"],
+                    outputs.get("runtime") or RuntimeName.LOCAL_PROCESS,
                 )
             elif resource["type"] == CONNECTOR_TYPE and outputs.get("name"):
                 connectors.add(outputs["name"])
@@ -50,6 +54,11 @@ class PreviousState:
                     if record.get("delete_topics") and not record.get("discovered")
                 }
         return cls(workers, frozenset(connectors), frozenset(deletable), PreviousAcls.of(resources))
+
+    def workers_on(self, target: str, runtime: str) -> DeployedWorkers | None:
+        """The deployed workers of a target, if they are on this runtime."""
+        deployed = self.workers.get(target)
+        return deployed if deployed and deployed.runtime == runtime else None
 
     def workers_of(self, target: str, group: str) -> DeployedWorkers | None:
         """The deployed workers of a target, if they form this group."""

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mirrorstack.config.workers import WorkerSettings
+from mirrorstack.config.workers import RuntimeName, WorkerSettings
 from mirrorstack.connect.rest_login import RestLogin, Secrets
 from mirrorstack.findings import Finding
 
@@ -28,6 +28,7 @@ class DeployedWorkers:
     group: str
     """The Connect group."""
     rest_url: str
+    runtime: str = RuntimeName.LOCAL_PROCESS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +64,9 @@ class TargetCluster:
 class Runtime(ABC):
     """Where the workers of a stack run. Asked in previews, so it must not change anything."""
 
+    reads_local_files = False
+    """Whether workers can read files of the machine that runs Pulumi, at the same paths."""
+
     def __init__(self, stack: str, home: Path) -> None:
         """`home` is the directory for the files that Mirrorstack keeps on this machine."""
         self.stack = stack
@@ -87,11 +91,20 @@ class Runtime(ABC):
         """The properties of a worker that depend on where it runs: its listener, how its REST API
         authenticates, and the config provider that resolves `secret_reference`."""
 
+    def check_host(self, _placement: WorkerPlacement, _target: str) -> Iterable[Finding]:
+        """What is wrong with the place where the workers of a target are to run."""
+        return ()
+
     def check_workers(
         self, _placement: WorkerPlacement, _target: TargetCluster, _secret: Secrets
     ) -> Iterable[Finding]:
         """What is wrong with workers that the stack does not run itself."""
         return ()
+
+    @classmethod  # noqa: B027 - most have nothing to stop
+    def stop_workers(cls, _options: Mapping[str, str]) -> None:
+        """Stop workers that were placed with these options, if the runtime has started them; those
+        of another runtime take over."""
 
     def is_deployed(self, deployed: DeployedWorkers | None) -> bool:
         """Whether the workers of a target exist already. By the stack's state, because the files

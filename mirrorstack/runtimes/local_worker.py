@@ -19,7 +19,6 @@ from pathlib import Path
 import psutil
 
 from mirrorstack.findings import UserError
-from mirrorstack.kafka.connection import in_jaas
 from mirrorstack.local.files import (
     PRIVATE,
     atomic_write,
@@ -37,6 +36,7 @@ from mirrorstack.local.processes import (
     marked_processes,
     stop_processes,
 )
+from mirrorstack.runtimes.worker_files import REST_USER, jaas_text, secrets_text, users_text
 from mirrorstack.runtimes.worker_java import (
     COMMAND,
     GRACE_SECONDS,
@@ -54,8 +54,6 @@ READY = b"ready\n"
 """What a supervisor writes to standard output when its worker answers for the first time."""
 READY_SECONDS = 90.0
 """For a worker to answer after its start."""
-REST_USER = "mirrorstack"
-LOGIN_MODULE = "org.apache.kafka.connect.rest.basic.auth.extension.PropertyFileLoginModule"
 # It stops its worker first.
 SUPERVISOR_GRACE_SECONDS = GRACE_SECONDS + KILL_SECONDS + 5.0
 # What Python and Java need of the environment; nothing that holds a secret.
@@ -143,16 +141,10 @@ class LocalWorker:
             with atomic_write(target, mode=PRIVATE) as copy:
                 shutil.copyfile(jar, copy)
         write_private(self.directory / "logging.xml", LOGGING)
-        # Connectors refer to them inside the quotes of JAAS entries.
-        quotable = {alias: in_jaas(password) for alias, password in passwords.items()}
-        write_private(self.secrets_file, render(quotable))
-        rest = self._rest_password()
-        write_private(self.directory / "rest-users.properties", f"{REST_USER}: {rest}\n")
+        write_private(self.secrets_file, secrets_text(passwords))
         users = self.directory / "rest-users.properties"
-        write_private(
-            self.directory / "rest.jaas",
-            f'KafkaConnect {{ {LOGIN_MODULE} required file="{users}"; }};\n',
-        )
+        write_private(users, users_text(self._rest_password()))
+        write_private(self.directory / "rest.jaas", jaas_text(users))
         write_command(self.directory, command)
         write_private(self.directory / "worker.properties", render(config))
 

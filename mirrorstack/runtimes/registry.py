@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from pathlib import Path
 
 from mirrorstack.config.workers import RuntimeName
 from mirrorstack.findings import UserError
 from mirrorstack.runtimes.base import Runtime
+from mirrorstack.runtimes.docker import DockerRuntime
 from mirrorstack.runtimes.existing import ExistingRuntime
 from mirrorstack.runtimes.local import LocalRuntime
 from mirrorstack.text import did_you_mean
 
-RUNTIMES: dict[str, Callable[[str, Path], Runtime]] = {
+RUNTIMES: dict[str, type[Runtime]] = {
     RuntimeName.LOCAL_PROCESS: LocalRuntime,
     RuntimeName.EXISTING: ExistingRuntime,
+    RuntimeName.DOCKER: DockerRuntime,
 }
 
 
@@ -25,3 +27,8 @@ def create_runtime(name: str, stack: str, home: Path) -> Runtime:
             did_you_mean(name, RUNTIMES, f"use one of {', '.join(RUNTIMES)}"),
         )
     return RUNTIMES[name](stack, home)
+
+
+def stop_workers(name: str, options: Mapping[str, str]) -> None:
+    """Stop the workers of a runtime, wherever its placement's options say that they are."""
+    RUNTIMES[name].stop_workers(options)

@@ -1,4 +1,4 @@
-"""The connector's dynamic provider: check, diff, read and delete."""
+"""The connector's dynamic provider: check, read and delete."""
 
 from __future__ import annotations
 
@@ -134,68 +134,6 @@ class TestCheck:
         (failure,) = provider.check({}, props | unknown | {"config": config}).failures
 
         assert failure.reason.endswith("did you mean `tasks.max`?")
-
-
-class TestDiff:
-    def test_equal_inputs_are_no_change(self, props: dict[str, Any]) -> None:
-        assert provider.diff("orders", props, dict(props)).changes is False
-
-    @pytest.mark.parametrize("change", [{"name": "other"}, {"rest_url": UNKNOWN}])
-    def test_another_name_or_address_replaces_and_deletes_first(
-        self, props: dict[str, Any], change: dict[str, Any]
-    ) -> None:
-        result = provider.diff("orders", props, props | change)
-
-        assert result.replaces == list(change)
-        assert result.delete_before_replace
-
-    @pytest.mark.parametrize(
-        "change",
-        [
-            {"config": {}},
-            {"state": "paused"},
-            {"provider_version": "3"},
-            {"ca_file": "ca.pem"},
-            {"generation": 2},
-        ],
-    )
-    def test_anything_else_updates(self, props: dict[str, Any], change: dict[str, Any]) -> None:
-        result = provider.diff("orders", props, props | change)
-
-        assert (result.changes, result.replaces) == (True, [])
-
-    def test_offsets_are_reset_once_for_each_deployment_that_creates_target_topics(
-        self, props: dict[str, Any]
-    ) -> None:
-        created = provider.check({}, props | {"new_topics": ["orders"]}).inputs
-        unchanged = provider.check(created, props).inputs
-        recreated = provider.check(unchanged, props | {"new_topics": ["orders"]}).inputs
-        again = provider.check(unchanged, props | {"new_topics": ["orders"]}).inputs
-
-        assert provider.diff("orders", created, unchanged).changes is False
-        assert provider.diff("orders", unchanged, recreated).changes is True
-        assert recreated == again, "a preview and the deployment after it must agree"
-
-    def test_a_refresh_shows_no_change_of_the_generation(self, props: dict[str, Any]) -> None:
-        deployed = provider.check({}, props | {"new_topics": ["orders"]}).inputs
-
-        assert provider.diff("orders", deployed, deployed).changes is False
-
-    def test_a_longer_timeout_is_no_change(self, props: dict[str, Any]) -> None:
-        assert provider.diff("orders", props, props | {"ready_within": 9.0}).changes is False
-
-    @pytest.mark.parametrize("state", ["PAUSED", "FAILED"])
-    def test_a_live_connector_that_differs_is_a_change(
-        self, connect: Script, props: dict[str, Any], state: str
-    ) -> None:
-        connect[f"GET {ORDERS}/status"] = live(state)
-
-        assert provider.diff("orders", props, dict(props)).changes
-
-    def test_an_unreachable_worker_is_no_change(self, props: dict[str, Any]) -> None:
-        with refused_connections() as url:
-            here = props | {"rest_url": url}
-            assert provider.diff("orders", here, dict(here)).changes is False
 
 
 class TestRead:

@@ -30,6 +30,15 @@ def test_workers_and_connectors_are_found() -> None:
     assert previous.connectors == {"east-to-west-source"}
 
 
+def test_workers_on_another_runtime_do_not_keep_their_place() -> None:
+    outputs = STATE["urn:workers"]["outputs"] | {"runtime": "docker"}  # type: ignore[operator]
+    previous = PreviousState.of({"urn:workers": {**STATE["urn:workers"], "outputs": outputs}})
+
+    assert previous.workers_on("west", "docker") == previous.workers["west"]
+    assert previous.workers_on("west", "local-process") is None
+    assert PreviousState.of(STATE).workers_on("west", "local-process") is not None
+
+
 def test_topics_that_pulumi_deletes_with_their_resources_are_found() -> None:
     topics = {
         "west/east.orders": {"delete_topics": True},

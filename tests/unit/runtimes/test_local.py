@@ -1,90 +1,59 @@
-"""Where workers of this machine listen, chosen without writing anything."""
+"""Where workers of this machine run."""
 
 from __future__ import annotations
 
-import socket
 from pathlib import Path
 
 import pytest
 
 from mirrorstack.config.workers import WorkerSettings
-from mirrorstack.findings import UserError
-from mirrorstack.runtimes import local
 from mirrorstack.runtimes.base import DeployedWorkers
 from mirrorstack.runtimes.local import LocalRuntime
+from mirrorstack.runtimes.local_worker import LocalWorker
+
+DEPLOYED = DeployedWorkers("west", "mirrorstack-west", "http://127.0.0.1:18500")
 
 
-def ports(runtime: LocalRuntime, target: str = "west", count: int = 1) -> list[int]:
-    placement = runtime.place_workers(target, WorkerSettings(count=count), None)
-    return [int(url.rpartition(":")[2]) for url in placement.rest_urls]
+def test_a_preview_writes_nothing(tmp_path: Path) -> None:
+    first = LocalRuntime("dev", tmp_path).place_workers("west", WorkerSettings(), None)
 
-
-def test_the_ports_are_the_same_in_every_run_and_nothing_is_written(tmp_path: Path) -> None:
-    first = ports(LocalRuntime("dev", tmp_path))
-
-    assert first == ports(LocalRuntime("dev", tmp_path))
+    assert first == LocalRuntime("dev", tmp_path).place_workers("west", WorkerSettings(), None)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_stacks_and_homes_start_their_search_at_different_ports(tmp_path: Path) -> None:
-    chosen = {
-        *ports(LocalRuntime("dev", tmp_path)),
-        *ports(LocalRuntime("prod", tmp_path)),
-        *ports(LocalRuntime("dev", tmp_path / "other")),
-    }
+def test_homes_and_stacks_have_different_ports(tmp_path: Path) -> None:
+    runtimes = [LocalRuntime(f"dev-{number}", tmp_path / str(number)) for number in range(5)]
+    urls = {each.place_workers("west", WorkerSettings(), None).rest_url for each in runtimes}
 
-    assert len(chosen) > 1
+    assert len(urls) > 1
 
 
-def test_two_targets_of_a_stack_never_share_a_port(tmp_path: Path) -> None:
-    runtime = LocalRuntime("dev", tmp_path)
-    chosen = [port for number in range(20) for port in ports(runtime, f"west-{number}", count=3)]
-
-    assert len(set(chosen)) == len(chosen)
-
-
-def test_a_port_in_use_is_skipped(tmp_path: Path) -> None:
-    (port,) = ports(LocalRuntime("dev", tmp_path))
-    with socket.socket() as taken:
-        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        taken.bind(("127.0.0.1", port))
-        taken.listen(1)
-
-        assert ports(LocalRuntime("dev", tmp_path)) != [port]
-
-
-def test_a_full_port_range_is_an_error_with_a_fix(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(local, "is_free", lambda _port: False)
-
-    with pytest.raises(UserError, match=r"workers\.west: no 2 free ports in a row") as raised:
-        ports(LocalRuntime("dev", tmp_path), count=2)
-
-    assert "`rest-port` under `mirrorstack:workers.west`" in raised.value.fix
-
-
-def test_deployed_workers_stay_where_they_are_though_they_hold_the_port(tmp_path: Path) -> None:
-    deployed = DeployedWorkers("west", "mirrorstack-west", "http://127.0.0.1:18500")
+def test_each_worker_has_an_address_of_this_machine(tmp_path: Path) -> None:
     placement = LocalRuntime("dev", tmp_path).place_workers(
-        "west", WorkerSettings(count=2), deployed
+        "west", WorkerSettings(count=2), DEPLOYED
     )
 
     assert placement.rest_urls == ("http://127.0.0.1:18500", "http://127.0.0.1:18501")
-
-
-def test_a_declared_port_comes_first(tmp_path: Path) -> None:
-    settings = WorkerSettings.model_validate({"rest-port": 9000})
-    deployed = DeployedWorkers("west", "mirrorstack-west", "http://127.0.0.1:18500")
-    placement = LocalRuntime("dev", tmp_path).place_workers("west", settings, deployed)
-
-    assert placement.rest_url == "http://127.0.0.1:9000"
 
 
 def test_passwords_are_references_to_the_secrets_file_of_the_group(tmp_path: Path) -> None:
     reference = LocalRuntime("dev", tmp_path).secret_reference("west", "east")
 
     assert reference == f"${{file:{tmp_path}/workers/dev/west/secrets.properties:east}}"
+
+
+def test_all_workers_of_a_target_are_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stopped: list[str] = []
+    monkeypatch.setattr(LocalWorker, "stop", lambda worker: stopped.append(worker.name))
+    for number in (1, 2):
+        (tmp_path / "dev" / "west" / str(number)).mkdir(parents=True)
+        (tmp_path / "dev" / "west" / str(number) / "worker.properties").touch()
+
+    LocalRuntime.stop_workers({"directory": str(tmp_path / "dev" / "west")})
+
+    assert stopped == ["dev/west/1", "dev/west/2"]
 
 
 def test_only_the_state_decides_whether_workers_are_deployed(tmp_path: Path) -> None:
@@ -94,4 +63,4 @@ def test_only_the_state_decides_whether_workers_are_deployed(tmp_path: Path) -> 
     runtime = LocalRuntime("dev", tmp_path)
 
     assert not runtime.is_deployed(None)
-    assert runtime.is_deployed(DeployedWorkers("west", "g", "http://127.0.0.1:1"))
+    assert runtime.is_deployed(DEPLOYED)
