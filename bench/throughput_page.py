@@ -15,7 +15,9 @@ Written by `python -m bench.throughput`, and by its option `--soak MINUTES`.
 [docs/performance.md](../docs/performance.md) has the profiles. Two plaintext brokers, two tasks and
 four partitions on one machine; the best of several interleaved rounds. MB/s of keys and values; in
 parentheses the ratio to stock MirrorMaker, and CPU seconds of the replicating process per GB. The
-raw copy consumes and produces with the sizes of `default`, and keeps no offsets.
+raw copy consumes and produces with the sizes of `default`, and keeps no offsets. Stock MirrorMaker
+has Kafka's defaults, without exactly-once, and the Java options of connect-distributed.sh. The
+goals are the project's own.
 """
 GOALS = {"100 B": 2.0, "1 KB": 1.6, "20 KB": 2.0}
 """The least ratio of the default profile to stock MirrorMaker, by size of the records."""

@@ -23,7 +23,7 @@ RULES = {
     "dict_type": ("must be a mapping", "write keys and values below it"),
     "model_type": ("must be a mapping", "write keys and values below it"),
     "string_type": ("must be text", "put the value in quotes"),
-    "string_too_short": ("must not be empty", "set a value, or remove the key"),
+    "string_too_short": ("must have a value", "set a value, or remove the key"),
     "string_too_long": ("must have at most {max_length} characters", "shorten it"),
     "string_pattern_mismatch": ("may contain only letters, digits, _ and -", "rename it"),
     "bool_type": ("must be true or false", "write true or false"),

@@ -32,12 +32,18 @@ def check_heaps(
         if heap_mb is None or heap_mb >= memory.needed_mb or not memory.flows:
             continue
         small = [flow.model_copy(update={"profile": ProfileName.FRUGAL}) for flow in flows]
+        frugal = memory_at(target, small, clusters).needed_mb
+        smaller = (
+            f"; or set `profile: frugal`, which needs at least {frugal} MB"
+            if frugal < memory.needed_mb
+            else ""
+        )
         yield Finding.at(
             ("workers", target, "heap-mb"),
             f"{heap_mb} is too small: one worker may have to run all tasks of the flows to "
             f"{target} ({memory}), and ends with OutOfMemoryError",
-            f"remove it, so that it is {memory.heap_mb}; or reduce `tasks` of the flows; or set "
-            f"`profile: frugal`, which needs {memory_at(target, small, clusters).needed_mb} MB",
+            f"remove it, so that it is {memory.heap_mb}; or set at least {memory.needed_mb}; or "
+            f"reduce `tasks` of the flows{smaller}",
             cluster=target,
         )
 

@@ -91,7 +91,8 @@ def _nothing_matches(
     owner = f"; {_commands_for_the_owner(flow, source)}" if resolved.inspected_as_mirror else ""
     later = ""
     if literal_name(entry) is None:
-        create = near or "none if topics are created later"
+        create = "nothing to do if topics are created later"
+        create = f"{near} Otherwise {create}" if near else create
         later = (
             " Topics that it matches later are replicated when they are created."
             if resolved.live_patterns
@@ -100,7 +101,7 @@ def _nothing_matches(
     return Finding(
         f"Flow {flow.name}: {entry} matches no topic on {flow.source} that can be replicated and "
         f"that {source.principal} may describe.{later}",
-        f"{create}, or correct the stack file{owner}",
+        f"{create}, or correct `topics` in the stack file{owner}",
     )
 
 

@@ -34,6 +34,7 @@ from mirrorstack.planning.plan import Plan, plan
 from mirrorstack.planning.policy_classes import policy_class_findings
 from mirrorstack.planning.previous_state import PreviousState
 from mirrorstack.planning.resume import check_resumes
+from mirrorstack.planning.topic_collisions import topic_collisions
 from mirrorstack.rules.keys.overrides import require_valid_overrides
 from mirrorstack.runtimes.base import Runtime, TargetCluster, WorkerPlacement
 from mirrorstack.runtimes.registry import create_runtime
@@ -162,6 +163,7 @@ class _Preflight:
     def _check(self) -> None:
         check_discovery(self._plan, self._previous)
         findings = [one for one in self._policy_findings if one.severity is Severity.ERROR]
+        findings += topic_collisions(self._plan, self._inventories)
         for group in self._plan.workers.values():
             alias = group.target
             findings += self._runtimes[alias].check_host(self._placements[alias], alias)

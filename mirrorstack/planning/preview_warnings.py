@@ -35,9 +35,9 @@ def target_topics_with_records(
         held = sorted(with_records(target, [name for name in names if name in existing]))
         if held:
             yield Finding(
-                f"Flow {flow.settings.name}: {and_more(held)} on {target} hold records, and the "
-                f"Connect group {group.group} has no offsets there: all records of the source are "
-                "replicated again, after those.",
+                f"Flow {flow.settings.name}: there are records in {and_more(held)} on {target}, "
+                f"and the Connect group {group.group} has no offsets there: all records of the "
+                "source are replicated again, after those.",
                 "if another stack or MM2 wrote them, do not deploy this: set its group under "
                 f"`mirrorstack:workers.{target}`, or replicate to other names",
                 severity=WARNING,

@@ -223,3 +223,17 @@ def test_a_class_that_does_not_read_the_source_it_shows_is_refused_in_a_cycle(
 
     assert "topicSource answers null" in said
     assert "form a cycle, east -> west -> east" in said
+
+
+def test_names_that_kafka_does_not_allow_beside_each_other_are_refused_at_preview(
+    project: PulumiProject, places: dict[str, Place]
+) -> None:
+    topic = "beside-orders"
+    fill(places["east"], topic)
+    fill(places["west"], f"east.{topic}")
+    declare(project, flow(topic, separator="_"), group="beside")
+
+    said = project.pulumi("preview", fails=True)
+
+    assert f"east_{topic} beside east.{topic} cannot be created on west" in said
+    assert "such as `-`" in said

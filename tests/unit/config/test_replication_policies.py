@@ -68,7 +68,7 @@ def test_a_separator_that_occurs_in_an_alias_is_an_error_that_names_both(
             {"class": "org.apache.kafka.connect.mirror.IdentityReplicationPolicy"},
             "Kafka's own class needs no jar: it is `naming: identity`",
         ),
-        ({"jar": ""}, "must not be empty"),
+        ({"jar": ""}, "must have a value"),
     ],
 )
 def test_each_mistake_in_a_policy_is_one_error(changes: dict[str, str], message: str) -> None:

@@ -61,8 +61,8 @@ def test_a_heap_that_is_too_small_is_refused_with_the_arithmetic() -> None:
         "and ends with OutOfMemoryError"
     )
     assert found.fix == (
-        "remove it, so that it is 704; or reduce `tasks` of the flows; or set `profile: frugal`, "
-        "which needs 288 MB"
+        "remove it, so that it is 704; or set at least 516; or reduce `tasks` of the flows; or set "
+        "`profile: frugal`, which needs at least 288 MB"
     )
 
 
@@ -81,3 +81,10 @@ def test_smaller_flows_fit_into_a_smaller_heap(flow: dict[str, Any]) -> None:
 
 def test_other_mistakes_are_reported_first() -> None:
     assert heap_findings(400, to="wset") == ["flows[0].to", "workers.west"]
+
+
+def test_the_frugal_profile_is_not_advised_where_it_is_set() -> None:
+    found = only_finding(flows=[{**FLOW, "profile": "frugal"}], workers={"west": {"heap-mb": 200}})
+
+    assert "frugal" not in found.fix
+    assert "set at least 288" in found.fix

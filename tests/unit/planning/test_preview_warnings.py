@@ -84,7 +84,7 @@ class TestTargetTopicsWithRecords:
     def test_target_topics_with_records_and_without_offsets_are_reported(self) -> None:
         (warning,) = first_deployment("east.orders")
 
-        assert "east.orders on west hold records" in warning.message
+        assert "there are records in east.orders on west" in warning.message
         assert "the Connect group mine has no offsets there: all records" in warning.message
         assert warning.topic == "east.orders"
 
