@@ -189,6 +189,7 @@ class _Preflight:
         yield from preview_warnings.unmatched_patterns(self._plan, self._inventories)
         yield from preview_warnings.wide_acls(self._plan)
         yield from preview_warnings.missing_brokers(self._settings, self._inventories)
+        yield from preview_warnings.plain_rest_logins(self._placements)
         yield from preview_warnings.target_topics_with_records(
             self._plan, self._inventories, self._clusters.with_records
         )

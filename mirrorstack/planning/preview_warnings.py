@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from urllib.parse import urlsplit
 
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.findings import Finding, Severity
@@ -14,9 +15,11 @@ from mirrorstack.mm2.java_regex import compile_java
 from mirrorstack.mm2.pattern_acls import covering, is_wide
 from mirrorstack.planning.flow_resolution import unmatched
 from mirrorstack.planning.plan import Plan
+from mirrorstack.runtimes.base import WorkerPlacement
 from mirrorstack.text import and_more, did_you_mean
 
 WARNING = Severity.WARNING
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 def target_topics_with_records(
@@ -97,6 +100,23 @@ def wide_acls(plan: Plan) -> Iterator[Finding]:
             flow=flow.name,
             cluster=flow.source,
         )
+
+
+def plain_rest_logins(placements: Mapping[str, WorkerPlacement]) -> Iterator[Finding]:
+    """Workers, by target, whose REST API gets a password or token unencrypted."""
+    for target, placement in placements.items():
+        url = urlsplit(placement.rest_url)
+        has_secret = placement.login.username or placement.login.token_key
+        if has_secret and url.scheme == "http" and url.hostname not in LOOPBACK:
+            yield Finding(
+                f"The login of Connect's REST API at {target} is sent unencrypted to "
+                f"{url.hostname}: whoever can read the network can change the connectors.",
+                "use https and `rest-security.ca-file`; or reach it through a network that nobody "
+                "else can read",
+                severity=WARNING,
+                cluster=target,
+                path=("workers", target),
+            )
 
 
 def missing_alter(

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from mirrorstack.config.settings import StackSettings, parse
+from mirrorstack.connect.rest_login import RestLogin
 from mirrorstack.findings import Finding, Severity
 from mirrorstack.kafka.inventory import Inventory, TopicDescription
 from mirrorstack.planning.plan import plan
 from mirrorstack.planning.preview_warnings import (
     cycles_between_flows,
     missing_brokers,
+    plain_rest_logins,
     target_topics_with_records,
     unmatched_groups,
     unmatched_patterns,
     wide_acls,
 )
+from mirrorstack.runtimes.base import WorkerPlacement
 from tests.unit.planning.test_plan import flow, holding, planned
 
 EAST = Inventory(1, groups=frozenset({"billing"}))
@@ -137,3 +142,24 @@ class TestPatterns:
         pinned = flow(topics=["o.*s"], discovery="pinned")
 
         assert [*wide_acls(planned(prefixes)), *wide_acls(planned(pinned))] == []
+
+
+@pytest.mark.parametrize(
+    ("url", "login", "count"),
+    [
+        ("http://connect.example:8083", RestLogin(username="me", password_key="key"), 1),
+        ("http://connect.example:8083", RestLogin(token_key="key"), 1),
+        ("https://connect.example:8083", RestLogin(username="me", password_key="key"), 0),
+        ("http://127.0.0.1:8083", RestLogin(username="me", password_key="key"), 0),
+        ("http://connect.example:8083", RestLogin(), 0),
+    ],
+)
+def test_a_login_that_is_sent_unencrypted_is_reported(
+    url: str, login: RestLogin, count: int
+) -> None:
+    placement = WorkerPlacement(rest_urls=(url,), login=login)
+
+    found = list(plain_rest_logins({"west": placement}))
+
+    assert len(found) == count
+    assert all("unencrypted to connect.example" in each.message for each in found)
