@@ -68,22 +68,26 @@ def _permissions(props: Mapping[str, Any]) -> list[EffectivePermission]:
             each["reason"],
             may_be_absent=bool(each["may_be_absent"]),
         )
-        for each in props["permissions"]
+        for each in props["permissions"].values()
         for name in each["names"].split(",")
     ]
 
 
-def _to_props(permissions: Sequence[EffectivePermission]) -> list[dict[str, Any]]:
-    """Grouped by operation, with the names in one value; see `changes.diff.encode_topics`."""
+def _to_props(permissions: Sequence[EffectivePermission]) -> dict[str, dict[str, Any]]:
+    """Grouped by operation, with the names in one value; see `changes.diff.encode_topics`. Not a
+    list, in which one more entry would show as a change of all after it."""
     names: dict[tuple[str, str, str, bool], list[str]] = {}
     for each in permissions:
         key = (each.type.value, each.operation.value, each.reason, each.may_be_absent)
         names.setdefault(key, []).append(each.name)
     keys = ("type", "operation", "reason", "may_be_absent")
-    return [
-        {**dict(zip(keys, key, strict=True)), "names": ",".join(sorted(each))}
-        for key, each in names.items()
-    ]
+    return {
+        f"{operation} on {type_}, {reason}{', if it exists' if may_be_absent else ''}": {
+            **dict(zip(keys, (type_, operation, reason, may_be_absent), strict=True)),
+            "names": ",".join(sorted(each)),
+        }
+        for (type_, operation, reason, may_be_absent), each in names.items()
+    }
 
 
 @dataclass(frozen=True, kw_only=True)

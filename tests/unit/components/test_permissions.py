@@ -85,3 +85,16 @@ def test_the_permissions_are_asked_for_as_they_were_declared(
     assert asked[0][1] == [READ]
     assert asked[0][0].connection.username == "mirror"
     assert (result.id, (result.outs or {})["missing"]) == ("east", [])
+
+
+def test_one_more_permission_does_not_change_the_others(props: dict[str, Any]) -> None:
+    write = EffectivePermission(ResourceType.TOPIC, "orders", Operation.WRITE, "it writes")
+    args = EffectivePermissionsArgs(
+        cluster=CLUSTER,
+        password=PasswordReference(config_key="east-mirror-password"),
+        permissions=[write, READ],
+    )
+    more = declare(lambda: EffectivePermissions("it", args)).resources["it"].inputs
+
+    assert set(more["permissions"]) == {"Read on Topic, it reads", "Write on Topic, it writes"}
+    assert props["permissions"].items() < more["permissions"].items()
