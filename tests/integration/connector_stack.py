@@ -41,8 +41,8 @@ for name, given in json.loads(Path("declared.json").read_text()).items():
     expect = given.pop("expect", {})
     expect["records"] = frozenset(expect.get("records", ()))
     login = RestLogin(credentials_file=given.pop("credentials_file"))
-    given |= {"name": name, "login": login, "expect": Expectation(**expect)}
-    args = ConnectorArgs(**given)
+    defaults = {"name": name, "login": login, "expect": Expectation(**expect)}
+    args = ConnectorArgs(**defaults | given)
     connector = Connector(name, args)
     pulumi.export(name, {"state": connector.state, "config": connector.config})
 """
