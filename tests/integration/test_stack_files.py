@@ -31,21 +31,22 @@ FILES = {
         "tokyo": (0, Cluster.WEST),
         "central": (1, Cluster.EAST),
     },
-    "migration": {"old": (0, Cluster.EAST), "new": (1, Cluster.WEST)},
+    "migration": {"old": (1, Cluster.WEST), "new": (1, Cluster.EAST)},
 }
 """By file: the sandbox and the cluster for each alias."""
 
 
 @pytest.fixture(scope="module")
 def sandboxes(home: Path, runtime: KafkaInstallation) -> Iterator[list[Sandbox]]:
-    """Two, so that there is a third cluster. The first has topics and a group on both clusters."""
+    """Two, so that there are clusters enough; all but one have topics and a group."""
     both = [Sandbox(name, home_directory=home) for name in ("files-1", "files-2")]
     for sandbox in both:
         sandbox.up(runtime, ANY_PORTS)
-    for cluster in Cluster:
+    sources = [(both[0], Cluster.EAST), (both[0], Cluster.WEST), (both[1], Cluster.WEST)]
+    for place in sources:
         for topic in TOPICS:
-            fill((both[0], cluster), topic)
-        read_to_the_end((both[0], cluster), "billing", "orders")
+            fill(place, topic)
+        read_to_the_end(place, "billing", "orders")
     yield both
     for sandbox in both:
         sandbox.down(delete=True)
