@@ -1,4 +1,4 @@
-"""What the engine is told to change, replace or leave of a connector."""
+"""Which changes of a connector update it, which replace it, and which are none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the containers of a stack listen, and what their workers are told."""
+"""Where the containers of a stack listen, and the properties of their workers."""
 
 from __future__ import annotations
 
