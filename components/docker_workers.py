@@ -21,7 +21,6 @@ from mirrorstack.sandbox.connection import connection as sandbox_connection
 
 CONNECT = "/opt/kafka/bin/connect-distributed.sh"
 JARS = PurePosixPath("/opt/mirrorstack")
-MIB = 1024 * 1024
 # Beside the heap: classes, compiled code, threads, buffers of the network.
 OVERHEAD_MB, OVERHEAD_SHARE = 256, 0.25
 READY_SECONDS, GRACE_SECONDS = 180, 30
