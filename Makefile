@@ -11,7 +11,7 @@ ACTIVATED := . ./activate &&
 written = $(ACTIVATED) $(1) > .mirrorstack/written && mv .mirrorstack/written $(2)
 export PYTHON
 
-.PHONY: help setup docker demo down doctor check browser test test-all test-platforms test-fast soak docs catalogue lock
+.PHONY: help setup docker kubernetes demo down doctor check browser test test-all test-platforms test-fast soak docs catalogue lock
 .DEFAULT_GOAL := help
 
 # Another Python, as in `make test-fast PYTHON=python3.13`, gets its own environment beside .venv.
@@ -27,6 +27,9 @@ setup:  ## install what is missing: packages, Pulumi, its plugin, Kafka's and Sp
 
 docker:  ## install Pulumi's Docker plugin, which stacks with `runtime: docker` need
 	@$(PYTHON) -m toolchain docker
+
+kubernetes:  ## install Pulumi's Kubernetes plugin, which stacks with `runtime: kubernetes` need
+	@$(PYTHON) -m toolchain kubernetes
 
 demo: setup  ## start two Kafka clusters, replicate with `pulumi up -s local`, and verify
 	@$(ACTIVATED) mirrorstack demo
@@ -50,7 +53,7 @@ test: check browser  ## run what a change must pass: checks, unit, policies, int
 test-all: check browser  ## run the slow tests too: topologies, every ACL, every failure
 	@$(ACTIVATED) $(PYTEST) $(TESTS)
 
-test-platforms: check docker  ## run workers on a real Docker daemon, unpacked from Debian's packages; as root
+test-platforms: check docker  ## run workers on a real Docker daemon and a real Kubernetes node; as root
 	@$(ACTIVATED) pytest tests/platforms
 
 test-fast: check  ## run the unit tests, which need neither network nor Kafka

@@ -3,36 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from urllib.parse import urlsplit
 
 import pulumi
 import pulumi_docker as docker
 
+from components.worker_secrets import cluster_passwords, rest_password
 from mirrorstack.config.docker_workers import HOST_NETWORK
-from mirrorstack.local.collector import PARALLEL
-from mirrorstack.local.java_properties import render
-from mirrorstack.local.ports import ADDRESS
 from mirrorstack.planning.deployment import WorkerDeployment
-from mirrorstack.runtimes.docker import DIRECTORY, EVERY_ADDRESS, SECRETS
-from mirrorstack.runtimes.worker_files import authorization, jaas_text, secrets_text, users_text
-from mirrorstack.runtimes.worker_java import SHORT_PAUSES_MB
-from mirrorstack.sandbox.connection import connection as sandbox_connection
+from mirrorstack.runtimes.docker import DIRECTORY, SECRETS
+from mirrorstack.runtimes.worker_container import (
+    CONNECT,
+    HEALTH,
+    JARS,
+    LOG_CONFIG,
+    LOGIN,
+    PROPERTIES,
+    environment,
+    jar_names,
+    memory_mb,
+    plain_files,
+    rest_files,
+)
+from mirrorstack.runtimes.worker_files import secrets_text
 
-CONNECT = "/opt/kafka/bin/connect-distributed.sh"
-JARS = PurePosixPath("/opt/mirrorstack")
-# Beside the heap: classes, compiled code, threads, buffers of the network.
-OVERHEAD_MB, OVERHEAD_SHARE = 256, 0.25
 READY_SECONDS, GRACE_SECONDS = 180, 30
-LOGGING = """\
-<?xml version="1.0" encoding="UTF-8"?>
-<Configuration status="ERROR">
-  <Appenders>
-    <Console name="console"><PatternLayout pattern="%d{ISO8601} %-5p %m (%c)%n"/></Console>
-  </Appenders>
-  <Loggers><Root level="INFO"><AppenderRef ref="console"/></Root></Loggers>
-</Configuration>
-"""
 LOG_OPTIONS = {"max-size": "10m", "max-file": "4"}
 
 
@@ -80,20 +76,20 @@ def _container(
     options = workers.placement.options
     port = urlsplit(workers.placement.rest_urls[number - 1]).port or 0
     on_host = options["network"] == HOST_NETWORK
-    memory = int(workers.heap_mb * (1 + OVERHEAD_SHARE)) + OVERHEAD_MB
-    properties, health = DIRECTORY / "worker.properties", DIRECTORY / "healthy"
+    memory = memory_mb(workers.heap_mb)
     files = {
-        properties: render(config),
-        DIRECTORY / "logging.xml": LOGGING,
-        health: _health_check(config["listeners"]),
+        **{DIRECTORY / file: text for file, text in plain_files(config, DIRECTORY).items()},
         **secrets,
     }
+    variables = environment(
+        workers.heap_mb, DIRECTORY / LOGIN, DIRECTORY / LOG_CONFIG, jars=bool(workers.jars)
+    )
     return docker.ContainerArgs(
         name=f"{options['name']}-{number}",
         image=image.image_id,
         entrypoints=[CONNECT],
-        command=[str(properties)],
-        envs=[f"{key}={value}" for key, value in _environment(workers).items()],
+        command=[str(DIRECTORY / PROPERTIES)],
+        envs=[f"{key}={value}" for key, value in variables.items()],
         uploads=[
             docker.ContainerUploadArgs(file=str(file), content=content, permissions="0444")
             for file, content in files.items()
@@ -115,7 +111,7 @@ def _container(
         capabilities=docker.ContainerCapabilitiesArgs(drops=["ALL"]),
         security_opts=["no-new-privileges:true"],
         healthcheck=docker.ContainerHealthcheckArgs(
-            tests=["CMD", "bash", str(health)],
+            tests=["CMD", "bash", str(DIRECTORY / HEALTH)],
             interval="5s",
             timeout="5s",
             retries=6,
@@ -126,55 +122,21 @@ def _container(
     )
 
 
-def _environment(workers: WorkerDeployment) -> dict[str, str]:
-    """It holds no secret: `docker inspect` shows it."""
-    collector = [PARALLEL] if workers.heap_mb <= SHORT_PAUSES_MB else []
-    jars = {"CLASSPATH": str(JARS / "*")} if workers.jars else {}
-    return {
-        "KAFKA_HEAP_OPTS": f"-Xmx{workers.heap_mb}m",
-        "KAFKA_JVM_PERFORMANCE_OPTS": " ".join(
-            ["-server", *collector, "-XX:+ExitOnOutOfMemoryError", "-Djava.awt.headless=true"]
-        ),
-        "KAFKA_OPTS": f"-Djava.security.auth.login.config={DIRECTORY / 'rest.jaas'}",
-        "KAFKA_LOG4J_OPTS": f"-Dlog4j2.configurationFile={DIRECTORY / 'logging.xml'}",
-        **jars,
-    }
-
-
 def _secret_files(workers: WorkerDeployment) -> dict[PurePosixPath, pulumi.Output[str]]:
     """Uploaded into the container: neither its environment nor its labels hold a secret."""
-    config = pulumi.Config()
-    passwords = {
-        alias: reference.resolve(config.require, sandbox_connection)
-        for alias, reference in workers.passwords.items()
-    }
-    rest = config.require(workers.placement.login.password_key)
-    users = DIRECTORY / "rest-users.properties"
+    rest = rest_files(rest_password(workers), DIRECTORY)
     files = {
-        SECRETS: secrets_text(passwords),
-        users: users_text(rest),
-        DIRECTORY / "rest.jaas": jaas_text(users),
-        DIRECTORY / "authorization": authorization(rest),
+        SECRETS: secrets_text(cluster_passwords(workers)),
+        **{DIRECTORY / file: text for file, text in rest.items()},
     }
     return {file: pulumi.Output.secret(content) for file, content in files.items()}
 
 
 def _jars(workers: WorkerDeployment) -> list[docker.ContainerUploadArgs]:
+    names = jar_names([jar.path for jar in workers.jars])
     return [
         docker.ContainerUploadArgs(
-            file=str(JARS / Path(jar.path).name), source=str(jar.path), source_hash=jar.sha256
+            file=str(JARS / name), source=str(jar.path), source_hash=jar.sha256
         )
-        for jar in workers.jars
+        for name, jar in zip(names, workers.jars, strict=True)
     ]
-
-
-def _health_check(listener: str) -> str:
-    """For bash, which Kafka's own scripts need as well: an image may have neither curl nor wget."""
-    bound = urlsplit(listener)
-    address = ADDRESS if bound.hostname == EVERY_ADDRESS else bound.hostname
-    return f"""\
-exec 3<>/dev/tcp/{address}/{bound.port}
-printf 'GET /health HTTP/1.0\\r\\nAuthorization: %s\\r\\n\\r\\n' "$(<{DIRECTORY}/authorization)" >&3
-read -r _ status _ <&3
-[ "$status" = 200 ]
-"""

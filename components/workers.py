@@ -32,10 +32,19 @@ def _docker_workers(
     return docker_workers(name, workers, opts)
 
 
+def _kubernetes_workers(
+    name: str, workers: WorkerDeployment, opts: pulumi.ResourceOptions
+) -> list[pulumi.Resource]:
+    from components.kubernetes_workers import kubernetes_workers
+
+    return kubernetes_workers(name, workers, opts)
+
+
 WORKER_FACTORIES: dict[str, WorkerFactory] = {
     RuntimeName.LOCAL_PROCESS: local_workers,
     RuntimeName.EXISTING: no_workers,
     RuntimeName.DOCKER: _docker_workers,
+    RuntimeName.KUBERNETES: _kubernetes_workers,
 }
 """By the name of the runtime, as in `mirrorstack.runtimes.registry`."""
 

@@ -3,12 +3,13 @@
 import sys
 
 HELP = """\
-usage: python3 -m toolchain setup    install everything this project needs (`make setup`)
-       python3 -m toolchain browser  install Chromium, which only the tests need (`make browser`)
-       python3 -m toolchain docker   install Pulumi's Docker plugin, too (`make docker`)
-       python3 -m toolchain env      print the exports that `source ./activate` evaluates
-       python3 -m toolchain doctor   report every part with its version, origin and errors
-       python3 -m toolchain lock     resolve the Python dependencies again (`make lock`)
+usage: python3 -m toolchain setup       install everything this project needs (`make setup`)
+       python3 -m toolchain browser     install Chromium, which only the tests need (`make browser`)
+       python3 -m toolchain docker      install Pulumi's Docker plugin, too (`make docker`)
+       python3 -m toolchain kubernetes  install Pulumi's Kubernetes plugin, too (`make kubernetes`)
+       python3 -m toolchain env         print the exports that `source ./activate` evaluates
+       python3 -m toolchain doctor      report every part with its version, origin and errors
+       python3 -m toolchain lock        resolve the Python dependencies again (`make lock`)
 """
 
 
@@ -32,8 +33,8 @@ def main(arguments):  # type: (list[str]) -> int
             setup.set_up(setup.ROOT, Console())
         elif arguments == ["browser"]:
             ensure(Chromium(), Console())
-        elif arguments == ["docker"]:
-            setup.set_up_docker(setup.ROOT, Console())
+        elif arguments in (["docker"], ["kubernetes"]):
+            setup.set_up_platform(setup.ROOT, Console(), arguments[0])
         elif arguments == ["env"]:
             parts = receipt.read(setup.ROOT / ".mirrorstack")
             print(shell.exports(shell.variables(setup.ROOT, parts)), end="")

@@ -13,13 +13,17 @@ from typing import Any
 
 from mirrorstack.console import Console, table
 from mirrorstack.findings import Finding
+from toolchain.cache import Cache
 from toolchain.chromium import Chromium
 from toolchain.fallback.language_host_part import EXECUTABLE
 from toolchain.part import InstalledPart, Part
 from toolchain.pulumi import Pulumi
-from toolchain.setup import visit_parts
+from toolchain.setup import PLATFORM_PLUGINS, visit_parts
+from toolchain.shell import pulumi_home
 
 JSON_VERSION = 1
+TEST_PLATFORMS = {"Docker daemon": "docker-packages", "Kubernetes node": "kubernetes-node"}
+"""Real parts of the tests: how the names of their entries in the cache begin."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,34 @@ def report_parts(root: Path) -> list[PartReport]:
 
     visit_parts(root, Console(), visit)
     reports.append(_browser())
+    return reports
+
+
+def report_platforms() -> list[PartReport]:
+    """What only some runtimes need, and what only the tests of these runtimes need. Nothing of it
+    is an error if it is missing."""
+    cache, nowhere = Cache.of_user(), Path("missing")
+    reports = []
+    for runtime, plugin in PLATFORM_PLUGINS.items():
+        part = plugin(cache, nowhere, nowhere, pulumi_home(), Console())
+        only = f"only for `runtime: {runtime}`"
+        if found := part.find():
+            error = part.check(found)
+            fix = f"remove {found.path.parent}, then run `make {runtime}`" if error else ""
+            origin = f"{found.origin}, {only}"
+            report = PartReport(part.name, found.version, origin, str(found.path), error, fix)
+        else:
+            note = f"not installed; {only}: run `make {runtime}`"
+            report = PartReport(part.name, origin=only, note=note)
+        reports.append(report)
+    only = "only for `make test-platforms`"
+    for name, entry in TEST_PLATFORMS.items():
+        entries = sorted(cache.root.glob(f"{entry}*"))
+        reports.append(
+            PartReport(name, "cached", only, str(entries[-1]))
+            if entries
+            else PartReport(name, origin=only, note=f"not installed; {only}, which installs it")
+        )
     return reports
 
 

@@ -20,7 +20,7 @@ MODULES = Path(__file__).parent / "go"
 
 @dataclass(frozen=True)
 class ResourcePlugin(Part):
-    """A plugin whose Go module is in `go/<plugin>-plugin`."""
+    """A plugin whose Go module is in `go/<plugin>-plugin`, if it can be built from modules."""
 
     plugin: str
     version: str
@@ -36,10 +36,11 @@ class ResourcePlugin(Part):
 
     @property
     def fix(self) -> str:  # type: ignore[override]
-        return (
+        install = (
             f"run `pulumi plugin install resource {self.plugin} {self.version}` where the official "
-            "download is reachable, or install Go to build it"
+            "download is reachable"
         )
+        return f"{install}, or install Go to build it" if self._module.exists() else install
 
     @property
     def executable(self) -> str:
@@ -56,10 +57,10 @@ class ResourcePlugin(Part):
         return InstalledPart(self._installed / self.executable, self.version, origin)
 
     def methods(self) -> list[InstallMethod]:
-        return [
-            InstallMethod("official plugin", self._install),
-            InstallMethod("build from Go modules", self._build),
-        ]
+        official = InstallMethod("official plugin", self._install)
+        if not self._module.exists():
+            return [official]
+        return [official, InstallMethod("build from Go modules", self._build)]
 
     def check(self, found: InstalledPart) -> str:
         version = output_of([found.path, "--version"]).strip()
@@ -126,3 +127,13 @@ def docker_plugin(
     """Only for stacks with `runtime: docker`."""
     what = ("docker", versions.DOCKER_PLUGIN, "Pulumi's Docker plugin", "it creates containers")
     return ResourcePlugin(*what, cache, uv, pulumi, pulumi_home, console, tags="no_compose")
+
+
+def kubernetes_plugin(
+    cache: Cache, uv: Path, pulumi: Path, pulumi_home: Path, console: Console
+) -> ResourcePlugin:
+    """Only for stacks with `runtime: kubernetes`. Its Go module is not published, so it cannot be
+    built."""
+    why = "it creates objects of Kubernetes"
+    what = ("kubernetes", versions.KUBERNETES_PLUGIN, "Pulumi's Kubernetes plugin", why)
+    return ResourcePlugin(*what, cache, uv, pulumi, pulumi_home, console)

@@ -18,7 +18,7 @@ from toolchain.java import Java
 from toolchain.local_stack import LocalStack
 from toolchain.part import InstalledPart, Part, ensure
 from toolchain.pulumi import Pulumi
-from toolchain.resource_plugin import docker_plugin, kafka_plugin
+from toolchain.resource_plugin import docker_plugin, kafka_plugin, kubernetes_plugin
 from toolchain.shell import pulumi_home
 from toolchain.uv import Uv
 
@@ -71,8 +71,12 @@ def visit_parts(
     return parts
 
 
-def set_up_docker(root: Path, console: Console) -> None:
-    """What `runtime: docker` needs besides: Pulumi's Docker plugin."""
+PLATFORM_PLUGINS = {"docker": docker_plugin, "kubernetes": kubernetes_plugin}
+"""By the runtime that needs it."""
+
+
+def set_up_platform(root: Path, console: Console, runtime: str) -> None:
+    """What a runtime needs besides: Pulumi's plugin for it."""
     parts = set_up(root, console)
     cache, uv, pulumi = Cache.of_user(), parts["uv"].path, parts["pulumi"].path
-    ensure(docker_plugin(cache, uv, pulumi, pulumi_home(), console), console)
+    ensure(PLATFORM_PLUGINS[runtime](cache, uv, pulumi, pulumi_home(), console), console)

@@ -6,6 +6,7 @@ JAVA_FOR_SPARK_AT_MOST = 21  # Spark 4.0 supports up to 21; Kafka also newer one
 PULUMI = "3.259.0"
 KAFKA_PLUGIN = "3.13.3"
 DOCKER_PLUGIN = "5.2.0"
+KUBERNETES_PLUGIN = "4.34.2"
 KAFKA = "4.3.1"
 SPARK_KAFKA = "4.0.0"
 UV = "0.13.7"

@@ -8,13 +8,18 @@ import click
 
 from mirrorstack.cli.options import format_option
 from mirrorstack.local.home import ROOT
-from toolchain.doctor import json_document, report_parts, text_report
+from toolchain.doctor import json_document, report_parts, report_platforms, text_report
 
 
 @click.command()
 @format_option("text", "json")
+@click.option(
+    "--platforms",
+    is_flag=True,
+    help="Also list what only `runtime: docker`, `runtime: kubernetes` and their tests need.",
+)
 @click.pass_context
-def doctor(ctx: click.Context, output_format: str) -> None:
+def doctor(ctx: click.Context, output_format: str, *, platforms: bool) -> None:
     """Report every installed part with its version, origin and errors.
 
     Exit status 0 without errors, 1 with errors.
@@ -22,9 +27,10 @@ def doctor(ctx: click.Context, output_format: str) -> None:
     \b
     Examples:
       mirrorstack doctor
+      mirrorstack doctor --platforms
       mirrorstack doctor --json | jq -r '.parts[] | select(.error != "").fix'
     """
-    reports = report_parts(ROOT)
+    reports = report_parts(ROOT) + (report_platforms() if platforms else [])
     if output_format == "json":
         click.echo(json.dumps(json_document(reports), indent=2))
     else:

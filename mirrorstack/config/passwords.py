@@ -44,7 +44,7 @@ def needed_logins(settings: StackSettings) -> dict[str, NeededPassword]:
     needed = {}
     for target, workers in settings.workers.items():
         api, security = f"Connect's REST API at {target}", workers.rest_security
-        if workers.runtime is RuntimeName.DOCKER:
+        if workers.runtime in (RuntimeName.DOCKER, RuntimeName.KUBERNETES):
             what = f"a password of your choice for {api}"
             needed[connect_password_key(target)] = NeededPassword(target, what)
         elif security.authentication is RestAuthentication.BASIC:

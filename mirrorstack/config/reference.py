@@ -9,7 +9,13 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from mirrorstack.config.clusters import ClusterSettings, PrincipalSettings, SecuritySettings
+from mirrorstack.config.docker_workers import DockerSettings
 from mirrorstack.config.flows import FlowSettings, OverrideSettings
+from mirrorstack.config.kubernetes_workers import (
+    AutoscalingSettings,
+    KubernetesSettings,
+    MetricsSettings,
+)
 from mirrorstack.config.replication_policies import PolicySettings
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.config.smoke_test import SmokeTestSettings
@@ -80,6 +86,10 @@ SECTIONS: dict[str, type[BaseModel]] = {
     "`flows[].override`": OverrideSettings,
     "`workers.<alias>`": WorkerSettings,
     "`workers.<alias>.rest-security`": RestSecuritySettings,
+    "`workers.<alias>.docker`": DockerSettings,
+    "`workers.<alias>.kubernetes`": KubernetesSettings,
+    "`workers.<alias>.kubernetes.metrics`": MetricsSettings,
+    "`workers.<alias>.kubernetes.autoscaling`": AutoscalingSettings,
     "`smoke-test`": SmokeTestSettings,
 }
 

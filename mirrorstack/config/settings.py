@@ -63,6 +63,11 @@ class StackSettings(SettingsModel):
     def workers_at(self, alias: str) -> WorkerSettings:
         return self.workers.get(alias, WorkerSettings())
 
+    def reached_from(self, target: str) -> list[str]:
+        """The aliases of the clusters that the workers next to a target connect to."""
+        sources = [flow.source for flow in self.flows if flow.target == target]
+        return list(dict.fromkeys([target, *sources]))
+
     def heap_mb(self, target: str) -> int:
         """The heap of each worker next to a target, as declared or derived."""
         declared = self.workers_at(target).heap_mb

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from mirrorstack.config.base import SettingsModel, Text
 from mirrorstack.config.docker_workers import DockerSettings, check_docker
+from mirrorstack.config.kubernetes_workers import KubernetesSettings, check_kubernetes
 from mirrorstack.findings import Finding, KeyPath
 
 
@@ -23,6 +24,8 @@ class RuntimeName(StrEnum):
     """Somebody else runs them."""
     DOCKER = "docker"
     """As containers on a Docker host."""
+    KUBERNETES = "kubernetes"
+    """As pods of a Kubernetes cluster."""
 
 
 class RestAuthentication(StrEnum):
@@ -55,8 +58,8 @@ class WorkerSettings(SettingsModel):
 
     runtime: RuntimeName = RuntimeName.LOCAL_PROCESS
     """Where the workers run. `local-process`: as processes on this machine. `docker`: as containers
-    on a Docker host. `existing`: somebody else runs them, and the stack manages connectors through
-    `rest-url`."""
+    on a Docker host. `kubernetes`: as pods of a Kubernetes cluster. `existing`: somebody else runs
+    them, and the stack manages connectors through `rest-url`."""
     count: Annotated[int, Field(ge=1, le=16)] = 1
     """Number of workers."""
     group: Text | None = None
@@ -70,10 +73,11 @@ class WorkerSettings(SettingsModel):
     target, because one worker runs them all when the others are down. Default: what these tasks
     need, from `tasks`, `profile`, `exactly-once`, `override` and the `brokers` of the sources."""
     rest_url: Text | None = Field(None, alias="rest-url")
-    """URL of Connect's REST API, `http(s)://host:port`, for `existing`: of any worker, or of a load
-    balancer in front of them."""
+    """URL of Connect's REST API, `http(s)://host:port`. For `existing`: of any worker, or of a load
+    balancer in front of them. For `kubernetes`: of an ingress or load balancer in front of the
+    Service; default: a port-forward through the API server."""
     rest_security: RestSecuritySettings = Field(RestSecuritySettings(), alias="rest-security")
-    """How to log in there."""
+    """How to log in there. For `kubernetes` only the files: the user is `mirrorstack`."""
     secret_reference: Text | None = Field(None, alias="secret-reference")
     """How connector configs refer to the password of MirrorMaker's principal on a cluster, for
     `existing`: a reference to a config provider of the workers, with `{alias}` for the cluster's
@@ -81,13 +85,22 @@ class WorkerSettings(SettingsModel):
     docker: DockerSettings = DockerSettings()
     """Containers, for `docker`. The password of the REST API, whose user is `mirrorstack`, is in
     `pulumi config set --secret <alias>-connect-password`."""
+    kubernetes: KubernetesSettings = KubernetesSettings()
+    """Pods, for `kubernetes`. The password of the REST API is as for `docker`."""
 
 
 # By runtime: keys that it does not take. What starts workers means nothing for workers that run.
 OTHER_KEYS: Mapping[RuntimeName, tuple[str, ...]] = {
-    RuntimeName.LOCAL_PROCESS: ("rest-url", "rest-security", "secret-reference", "docker"),
-    RuntimeName.EXISTING: ("count", "rest-port", "heap-mb", "docker"),
-    RuntimeName.DOCKER: ("rest-url", "rest-security", "secret-reference"),
+    RuntimeName.LOCAL_PROCESS: (
+        "rest-url",
+        "rest-security",
+        "secret-reference",
+        "docker",
+        "kubernetes",
+    ),
+    RuntimeName.EXISTING: ("count", "rest-port", "heap-mb", "docker", "kubernetes"),
+    RuntimeName.DOCKER: ("rest-url", "rest-security", "secret-reference", "kubernetes"),
+    RuntimeName.KUBERNETES: ("rest-port", "secret-reference", "docker"),
 }
 
 
@@ -120,6 +133,16 @@ def check_workers(
         yield from _check_existing(target, workers, path, passwords=passwords)
     if workers.runtime is RuntimeName.DOCKER:
         yield from check_docker(target, workers.docker, (*path, "docker"), sandbox=sandbox)
+    if workers.runtime is RuntimeName.KUBERNETES:
+        yield from check_kubernetes(
+            target,
+            workers.kubernetes,
+            (*path, "kubernetes"),
+            count=workers.count,
+            sandbox=sandbox,
+        )
+        yield from _check_url(target, workers, path)
+        yield from _check_own_login(target, workers, path)
 
 
 def _check_existing(
@@ -154,6 +177,26 @@ def _check_existing(
             if is_basic
             else f"has no meaning with `authentication: {security.authentication}`",
             "set the user name" if is_basic else "remove it, or set `authentication: basic`",
+            cluster=target,
+        )
+
+
+def _check_own_login(target: str, workers: WorkerSettings, path: KeyPath) -> Iterator[Finding]:
+    """The stack itself decides how clients authenticate to its own workers."""
+    security, defaults = workers.rest_security, RestSecuritySettings()
+    for key in ("authentication", "username"):
+        if getattr(security, key) != getattr(defaults, key):
+            yield Finding.at(
+                (*path, "rest-security", key),
+                f"has no meaning with `runtime: {workers.runtime}`: the user is `mirrorstack`",
+                f"remove it; the password is in `{connect_password_key(target)}`",
+                cluster=target,
+            )
+    if workers.rest_url is None and security != defaults:
+        yield Finding.at(
+            (*path, "rest-security"),
+            "has no meaning without `rest-url`",
+            "set `rest-url`, or remove it",
             cluster=target,
         )
 

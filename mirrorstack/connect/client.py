@@ -9,7 +9,7 @@ import math
 import socket
 import ssl
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,8 @@ from mirrorstack.connect.responses import (
 from mirrorstack.findings import UserError
 from mirrorstack.kafka.partitions import TopicPartition
 
+Dial = Callable[[int, float], socket.socket]
+"""Opens a connection: port, seconds. It raises an OSError where that is not possible."""
 CALL_SECONDS = 30.0
 BLOCK = 1 << 16
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.2, 3.0
@@ -61,9 +63,11 @@ class ConnectClient:
         ca_file: Path | None = None,
         certificate_file: Path | None = None,
         key_file: Path | None = None,
+        connect: Dial | None = None,
         timeout: float = CALL_SECONDS,
         retries: RetryPolicy = RetryPolicy(),
     ) -> None:
+        """`connect`: how a connection is opened, if not by the address in the URL."""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc:
             # The URL is not quoted: it may contain a password before an @.
@@ -81,6 +85,7 @@ class ConnectClient:
         self._headers = {"Accept": "application/json", "Connection": "close"}
         if credentials:
             self._headers["Authorization"] = credentials.authorization
+        self._connect = connect
         self._timeout = timeout
         self._retries = retries
 
@@ -200,6 +205,8 @@ class ConnectClient:
             headers["Content-Type"] = "application/json"
             body = json.dumps(request.body)
         try:
+            if self._connect is not None:
+                connection.sock = self._connect(connection.port, self._timeout)
             connection.request(request.method, self._base + request.path, body, headers)
             # The connection drops its socket when the server closes; the timeout needs it.
             sock = connection.sock

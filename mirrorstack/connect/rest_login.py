@@ -11,6 +11,7 @@ from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient
 from mirrorstack.connect.credentials import BearerToken, Credentials
 from mirrorstack.findings import UserError
+from mirrorstack.kubernetes.port_forward import PortForward
 
 Secrets = Callable[[str], str]
 """The value of a key of the stack's config; empty where there is none."""
@@ -34,6 +35,8 @@ class RestLogin:
     """PEM of a client certificate, for mutual TLS."""
     key_file: str = ""
     """PEM of its private key, if that is in a file of its own."""
+    port_forward: str = ""
+    """A `PortForward`, encoded, to workers that are reachable only inside a Kubernetes cluster."""
 
     @classmethod
     def of(cls, props: Mapping[str, Any]) -> RestLogin:
@@ -56,6 +59,7 @@ class RestLogin:
             ca_file=_path(self.ca_file),
             certificate_file=_path(self.certificate_file),
             key_file=_path(self.key_file),
+            connect=PortForward.decode(self.port_forward).connect if self.port_forward else None,
             **options,
         )
 

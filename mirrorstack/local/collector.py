@@ -7,6 +7,11 @@ import re
 from collections.abc import Iterable
 
 PARALLEL = "-XX:+UseParallelGC"
+SHORT_PAUSES_MB = 4096
+"""The largest heap for the parallel collector of a worker. It replicates a quarter more records of
+100 bytes with exactly-once than Java's default, which collects beside the tasks, but it stops the
+worker for longer the larger the heap is, and a worker that stops for ten seconds leaves its
+group."""
 ENVIRONMENT = ("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS")
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from mirrorstack.config.clusters import AclMode
 from mirrorstack.config.settings import StackSettings
+from mirrorstack.config.workers import WorkerSettings
 from mirrorstack.findings import Finding
 from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.kafka.permissions import EffectivePermission
@@ -65,8 +66,7 @@ class WorkerDeployment:
     """The Connect workers next to one target."""
 
     group: WorkerGroup
-    runtime: str
-    """The name of the runtime."""
+    settings: WorkerSettings
     placement: WorkerPlacement
     configs: tuple[Mapping[str, str], ...]
     """The properties of each worker, in the order of the placement's REST addresses; none of
@@ -80,6 +80,11 @@ class WorkerDeployment:
     """With the replication policies of the flows, for the workers' class path."""
     password_fingerprint: str = field(default="", repr=False)
     """Changes when one of the passwords changes."""
+
+    @property
+    def runtime(self) -> str:
+        """The name of the runtime."""
+        return self.settings.runtime
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -80,12 +80,11 @@ class DeploymentParts:
         settings, placement = self._settings.workers_at(target), self._placements[target]
         factor = self._plan.replication_factors[target]
         access = self._access(target, at=target)
-        sources = [flow.source for flow in self._settings.flows if flow.target == target]
         # No more passwords than the flows of these workers need.
-        aliases = list(dict.fromkeys([target, *sources]))
+        aliases = self._settings.reached_from(target)
         return WorkerDeployment(
             group=group,
-            runtime=settings.runtime,
+            settings=settings,
             placement=placement,
             configs=tuple(
                 worker_config(group, access, factor, self._runtimes[target].worker_properties(url))

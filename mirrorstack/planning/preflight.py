@@ -166,7 +166,8 @@ class _Preflight:
         findings += topic_collisions(self._plan, self._inventories)
         for group in self._plan.workers.values():
             alias = group.target
-            findings += self._runtimes[alias].check_host(self._placements[alias], alias)
+            reached = self._settings.reached_from(alias)
+            findings += self._runtimes[alias].check_host(self._placements[alias], alias, reached)
             findings += self._check_workers(group)
             try:
                 self._check_group_is_unused(group)

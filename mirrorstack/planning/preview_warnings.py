@@ -106,7 +106,9 @@ def plain_rest_logins(placements: Mapping[str, WorkerPlacement]) -> Iterator[Fin
     """Workers, by target, whose REST API gets a password or token unencrypted."""
     for target, placement in placements.items():
         url = urlsplit(placement.rest_url)
-        has_secret = placement.login.username or placement.login.token_key
+        login = placement.login
+        # A port-forward is encrypted by the API server.
+        has_secret = (login.username or login.token_key) and not login.port_forward
         if has_secret and url.scheme == "http" and url.hostname not in LOOPBACK:
             yield Finding(
                 f"The login of Connect's REST API at {target} is sent unencrypted to "

@@ -11,7 +11,7 @@ anything, and a function in `components/`, which declares the workers' resources
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -91,8 +91,11 @@ class Runtime(ABC):
         """The properties of a worker that depend on where it runs: its listener, how its REST API
         authenticates, and the config provider that resolves `secret_reference`."""
 
-    def check_host(self, _placement: WorkerPlacement, _target: str) -> Iterable[Finding]:
-        """What is wrong with the place where the workers of a target are to run."""
+    def check_host(
+        self, _placement: WorkerPlacement, _target: str, _aliases: Sequence[str]
+    ) -> Iterable[Finding]:
+        """What is wrong with the place where the workers of a target are to run. `aliases`: of the
+        clusters whose passwords they need."""
         return ()
 
     def check_workers(
@@ -110,3 +113,8 @@ class Runtime(ABC):
         """Whether the workers of a target exist already. By the stack's state, because the files
         of a worker need not be on the machine that runs Pulumi."""
         return deployed is not None
+
+
+def absolute(file: str | None) -> str:
+    """The path of a file that a stack file names: a provider may run in another directory."""
+    return str(Path(file).expanduser().resolve()) if file else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from urllib.parse import urlsplit
 
@@ -17,10 +17,10 @@ from mirrorstack.mm2.worker_configs import FILE_PROVIDER
 from mirrorstack.runtimes.base import DeployedWorkers, Runtime, WorkerPlacement
 from mirrorstack.runtimes.docker_daemon import daemon_findings, stop_containers
 from mirrorstack.runtimes.rest_ports import RestPorts
+from mirrorstack.runtimes.worker_container import EVERY_ADDRESS
 from mirrorstack.runtimes.worker_files import BASIC_AUTH, REST_USER
 
 DEFAULT_DAEMON = "unix:///var/run/docker.sock"
-EVERY_ADDRESS = "0.0.0.0"  # noqa: S104 - of a container, or where the stack file asks for it
 DIRECTORY = PurePosixPath("/etc/mirrorstack")
 """In the container, for the worker's files."""
 SECRETS = DIRECTORY / "secrets.properties"
@@ -67,7 +67,9 @@ class DockerRuntime(Runtime):
             "config.providers.file.class": FILE_PROVIDER,
         }
 
-    def check_host(self, placement: WorkerPlacement, target: str) -> Iterable[Finding]:
+    def check_host(
+        self, placement: WorkerPlacement, target: str, _aliases: Sequence[str]
+    ) -> Iterable[Finding]:
         options = placement.options
         return daemon_findings(options["daemon"], options["image"], options["network"], target)
 

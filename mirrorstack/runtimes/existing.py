@@ -21,7 +21,13 @@ from mirrorstack.connect.protocol import ConnectResponseError
 from mirrorstack.connect.rest_login import RestLogin, Secrets
 from mirrorstack.findings import Finding, KeyPath, UserError
 from mirrorstack.mm2.connector_configs import ConnectorKind
-from mirrorstack.runtimes.base import DeployedWorkers, Runtime, TargetCluster, WorkerPlacement
+from mirrorstack.runtimes.base import (
+    DeployedWorkers,
+    Runtime,
+    TargetCluster,
+    WorkerPlacement,
+    absolute,
+)
 
 TIMEOUT_SECONDS = 10.0
 PATIENCE = RetryPolicy(seconds=15.0)
@@ -107,9 +113,9 @@ class ExistingRuntime(Runtime):
 def _login(target: str, settings: WorkerSettings) -> RestLogin:
     security = settings.rest_security
     files = RestLogin(
-        ca_file=_absolute(security.ca_file),
-        certificate_file=_absolute(security.certificate_file),
-        key_file=_absolute(security.key_file),
+        ca_file=absolute(security.ca_file),
+        certificate_file=absolute(security.certificate_file),
+        key_file=absolute(security.key_file),
     )
     if security.authentication is RestAuthentication.BASIC:
         password = connect_password_key(target)
@@ -117,11 +123,6 @@ def _login(target: str, settings: WorkerSettings) -> RestLogin:
     if security.authentication is RestAuthentication.BEARER:
         return replace(files, token_key=connect_token_key(target))
     return files
-
-
-def _absolute(file: str | None) -> str:
-    """A provider may run in another directory."""
-    return str(Path(file).expanduser().resolve()) if file else ""
 
 
 def _not_available(error: UserError, path: KeyPath, target: str) -> Finding:

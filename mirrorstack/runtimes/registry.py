@@ -10,6 +10,7 @@ from mirrorstack.findings import UserError
 from mirrorstack.runtimes.base import Runtime
 from mirrorstack.runtimes.docker import DockerRuntime
 from mirrorstack.runtimes.existing import ExistingRuntime
+from mirrorstack.runtimes.kubernetes import KubernetesRuntime
 from mirrorstack.runtimes.local import LocalRuntime
 from mirrorstack.text import did_you_mean
 
@@ -17,6 +18,7 @@ RUNTIMES: dict[str, type[Runtime]] = {
     RuntimeName.LOCAL_PROCESS: LocalRuntime,
     RuntimeName.EXISTING: ExistingRuntime,
     RuntimeName.DOCKER: DockerRuntime,
+    RuntimeName.KUBERNETES: KubernetesRuntime,
 }
 
 

@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from mirrorstack.local.collector import parallel_collector
+from mirrorstack.local.collector import SHORT_PAUSES_MB, parallel_collector
 from mirrorstack.local.files import write_private
 from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.local.logs import LOG_PROPERTY
@@ -20,11 +20,6 @@ COMMAND = "command.json"
 JARS = "jars"
 GRACE_SECONDS = 30.0
 """For a worker to stop its tasks, before it is killed."""
-
-SHORT_PAUSES_MB = 4096
-"""The largest heap for the parallel collector. It replicates a quarter more records of 100 bytes
-with exactly-once than Java's default, which collects beside the tasks, but it stops the worker
-for longer the larger the heap is, and a worker that stops for ten seconds leaves its group."""
 
 
 def jar_copies(directory: Path, jars: Sequence[Path]) -> list[Path]:

@@ -15,7 +15,7 @@ TIERS = (
     ("findings", "text", "console"),
     ("local",),
     ("toolchain",),
-    ("kafka",),
+    ("kafka", "kubernetes"),
     ("connect",),
     ("mm2",),
     ("config",),

@@ -38,7 +38,7 @@ def declared(*, count: int = 1, heap_mb: int = 1000, **docker: Any) -> Declared:
     placement = runtime.place_workers("west", settings, DEPLOYED)
     workers = WorkerDeployment(
         group=WorkerGroup.of("west", ()),
-        runtime="docker",
+        settings=settings,
         placement=placement,
         configs=tuple(
             {"group.id": "mine", **runtime.worker_properties(url)} for url in placement.rest_urls

@@ -187,7 +187,7 @@ def test_every_runtime_has_both_parts() -> None:
 def test_the_outputs_are_what_the_next_deployment_reads() -> None:
     deployment = WorkerDeployment(
         group=WorkerGroup("west", "mine", exactly_once=False),
-        runtime="local-process",
+        settings=WorkerSettings(),
         placement=WorkerPlacement(
             rest_urls=("http://127.0.0.1:1", "http://127.0.0.1:2"),
             login=RestLogin(credentials_file="/login.json"),

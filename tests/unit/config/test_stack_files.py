@@ -16,7 +16,7 @@ FILES = shipped()
 def test_there_are_files_to_start_from() -> None:
     names = {file.stem.removeprefix("Pulumi.") for file in FILES}
 
-    assert names >= {"active-active", "aggregate", "migration", "readonly-source"}
+    assert names >= {"active-active", "aggregate", "dr-prod", "migration", "readonly-source"}
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

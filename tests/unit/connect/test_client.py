@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from base64 import b64encode
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -201,3 +203,31 @@ class TestSecrets:
 
         with pytest.raises(UserError, match=r"ca\.pem cannot be used"):
             ConnectClient("https://localhost:8083", ca_file=file)
+
+
+class TestOtherConnections:
+    """Where the address in the URL is not reachable from this machine."""
+
+    def test_requests_use_the_connection_that_is_opened_for_them(self, connect: Script) -> None:
+        connect[CONFIG] = (200, {"topics": "orders"})
+        opened: list[int] = []
+
+        def dial(port: int, timeout: float) -> socket.socket:
+            opened.append(port)
+            address = ("127.0.0.1", urlsplit(connect.url).port or 0)
+            return socket.create_connection(address, timeout)
+
+        client = ConnectClient("http://connect.kafka.svc:8083", connect=dial)
+
+        assert client.config("orders") == {"topics": "orders"}
+        assert client.config("orders") == {"topics": "orders"}
+        assert opened == [8083, 8083]
+
+    def test_the_reason_why_there_is_no_connection_is_reported(self) -> None:
+        def dial(_port: int, _timeout: float) -> socket.socket:
+            raise ConnectionRefusedError(0, "no pod is Ready")
+
+        client = ConnectClient("http://connect.kafka.svc:8083", connect=dial)
+
+        with pytest.raises(ConnectUnreachableError, match="no pod is ready"):
+            client.config("orders")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import socket
 from base64 import b64decode
 from pathlib import Path
 
 import pytest
 
+from mirrorstack.connect.protocol import ConnectUnreachableError
 from mirrorstack.connect.rest_login import RestLogin
 from mirrorstack.findings import UserError
+from mirrorstack.kubernetes.access import ClusterAccess
+from mirrorstack.kubernetes.port_forward import PortForward
 from tests.unit.connect.scripted import Script
 
 CONFIG = "GET /connectors/orders/config"
@@ -70,3 +74,20 @@ def test_files_that_do_not_exist_yet_are_noticed(tmp_path: Path) -> None:
     assert not RestLogin(credentials_file=str(file)).files_exist
     file.touch()
     assert RestLogin(credentials_file=str(file)).files_exist
+
+
+def test_a_port_forward_is_opened_for_each_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    forward = PortForward(ClusterAccess(namespace="kafka"), "app=connect")
+    opened: list[PortForward] = []
+
+    def dial(used: PortForward, _port: int, _timeout: float) -> socket.socket:
+        opened.append(used)
+        raise ConnectionRefusedError(0, "no pod is Ready")
+
+    monkeypatch.setattr(PortForward, "connect", dial)
+    client = RestLogin(port_forward=forward.encoded).client("http://connect.kafka.svc:8083", secret)
+
+    with pytest.raises(ConnectUnreachableError):
+        client.config("orders")
+
+    assert opened == [forward]

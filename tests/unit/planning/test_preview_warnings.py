@@ -152,6 +152,7 @@ class TestPatterns:
         ("https://connect.example:8083", RestLogin(username="me", password_key="key"), 0),
         ("http://127.0.0.1:8083", RestLogin(username="me", password_key="key"), 0),
         ("http://connect.example:8083", RestLogin(), 0),
+        ("http://connect.kafka.svc:8083", RestLogin(username="me", port_forward="forward"), 0),
     ],
 )
 def test_a_login_that_is_sent_unencrypted_is_reported(

@@ -70,3 +70,29 @@ class TestBrowser:
         assert (report.version, report.location) == (CHROMIUM_VERSION, str(browser))
         assert report.origin.endswith("only for tests")
         assert "✓  Chromium" in doctor.text_report([report])
+
+
+class TestPlatforms:
+    @pytest.fixture(autouse=True)
+    def cache(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+        monkeypatch.setenv("MIRRORSTACK_CACHE", str(tmp_path / "cache"))
+        monkeypatch.setenv("PULUMI_HOME", str(tmp_path / "pulumi"))
+        return tmp_path / "cache"
+
+    def test_what_a_runtime_needs_is_listed_with_the_command_that_installs_it(self) -> None:
+        notes = {report.part: report.note for report in doctor.report_platforms()}
+
+        assert notes["Pulumi's Docker plugin"].endswith("run `make docker`")
+        assert notes["Pulumi's Kubernetes plugin"].endswith("run `make kubernetes`")
+        assert "make test-platforms" in notes["Kubernetes node"]
+
+    def test_nothing_of_it_is_an_error_if_it_is_missing(self, cache: Path) -> None:
+        assert not any(report.error for report in doctor.report_platforms())
+        assert not cache.exists(), "a report creates no files"
+
+    def test_parts_of_the_tests_are_found_in_the_cache(self, cache: Path) -> None:
+        (cache / "docker-packages").mkdir(parents=True)
+
+        reports = {report.part: report for report in doctor.report_platforms()}
+
+        assert reports["Docker daemon"].location == str(cache / "docker-packages")

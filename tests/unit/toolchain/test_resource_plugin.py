@@ -10,7 +10,12 @@ from mirrorstack.console import Console
 from tests.unit.toolchain.machine import executable
 from toolchain import versions
 from toolchain.cache import Cache
-from toolchain.resource_plugin import ResourcePlugin, docker_plugin, kafka_plugin
+from toolchain.resource_plugin import (
+    ResourcePlugin,
+    docker_plugin,
+    kafka_plugin,
+    kubernetes_plugin,
+)
 
 VERSION = versions.KAFKA_PLUGIN
 
@@ -69,3 +74,14 @@ def test_a_plugin_that_is_not_available_is_explained(
 
     assert plugin.find() is None
     assert "`pulumi plugin install resource docker 5.2.0`" in plugin.fix
+
+
+def test_a_plugin_without_a_go_module_is_only_downloaded(
+    cache: Cache, tmp_path: Path, console: Console
+) -> None:
+    paths = (tmp_path / "uv", tmp_path / "pulumi", tmp_path / "home")
+    plugin = kubernetes_plugin(cache, *paths, console)
+
+    assert [method.label for method in plugin.methods()] == ["official plugin"]
+    assert plugin.fix.startswith("run `pulumi plugin install resource kubernetes ")
+    assert "Go" not in plugin.fix

@@ -1,0 +1,1 @@
+"""Kubernetes: access to a cluster, and the Connect workers in it as manifests."""

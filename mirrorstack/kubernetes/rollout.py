@@ -1,0 +1,211 @@
+"""Waits until the pods of a StatefulSet run its newest revision, and reports why they do not."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from mirrorstack.findings import UserError
+from mirrorstack.kubernetes.access import CALL_SECONDS, ClusterAccess, KubernetesError, as_json
+from mirrorstack.kubernetes.port_forward import is_ready
+from mirrorstack.kubernetes.worker_pods import INSTANCE
+
+if TYPE_CHECKING:
+    from kubernetes.client import ApiClient
+
+POLL_SECONDS = 1.0
+NOT_FOUND = 404
+LOG_LINES, EVENTS = 15, 3
+NEVER_STARTS = (
+    "CreateContainerConfigError",
+    "CreateContainerError",
+    "ErrImageNeverPull",
+    "ErrImagePull",
+    "ImagePullBackOff",
+    "InvalidImageName",
+)
+"""Reasons of a waiting container that do not go away without a change of the stack."""
+CRASHES = 3
+"""A worker that cannot reach the brokers yet may crash once or twice."""
+
+
+@dataclass(frozen=True)
+class PodProblem:
+    """What keeps a pod from being Ready."""
+
+    pod: str
+    reason: str
+    is_final: bool
+    """Whether waiting longer does not help."""
+
+
+def is_rolled_out(stateful_set: Mapping[str, Any]) -> bool:
+    spec, status = stateful_set["spec"], stateful_set.get("status") or {}
+    replicas = spec.get("replicas", 1)
+    return (
+        status.get("observedGeneration", 0) >= stateful_set["metadata"].get("generation", 0)
+        and status.get("updateRevision") == status.get("currentRevision")
+        and status.get("updatedReplicas", replicas) == replicas
+        and status.get("readyReplicas", 0) == replicas
+    )
+
+
+def pod_problem(pod: Mapping[str, Any]) -> PodProblem | None:
+    """None if it is Ready."""
+    if is_ready(pod):
+        return None
+    name, status = pod["metadata"]["name"], pod.get("status") or {}
+    for container in status.get("containerStatuses") or ():
+        state, last = container.get("state") or {}, container.get("lastState") or {}
+        if waiting := state.get("waiting"):
+            reason, message = waiting.get("reason", "waiting"), waiting.get("message", "")
+            crashes = container.get("restartCount", 0)
+            ended = last.get("terminated") or {}
+            if ended:
+                message = f"exit code {ended.get('exitCode')}, {ended.get('reason')}"
+            final = reason in NEVER_STARTS or (bool(ended) and crashes >= CRASHES)
+            return PodProblem(name, _joined(reason, message), final)
+        if ended := state.get("terminated"):
+            text = f"exit code {ended.get('exitCode')}, {ended.get('reason')}"
+            return PodProblem(name, text, container.get("restartCount", 0) >= CRASHES)
+    for condition in status.get("conditions") or ():
+        if condition["type"] == "PodScheduled" and condition["status"] == "False":
+            text = _joined(condition.get("reason", ""), condition.get("message", ""))
+            return PodProblem(name, text, is_final=False)
+    return PodProblem(name, "not Ready yet", is_final=False)
+
+
+def wait_for_rollout(
+    access: ClusterAccess, name: str, *, deadline: float, report: Callable[[str], None]
+) -> None:
+    """`deadline` is a value of `time.monotonic()`. The error has the pod's own reason, its last log
+    lines, and the events of Kubernetes."""
+    from kubernetes.client import AppsV1Api
+
+    while True:
+        with access.client() as client:
+            found = AppsV1Api(client).read_namespaced_stateful_set(
+                name, access.namespace, _request_timeout=CALL_SECONDS
+            )
+            stateful_set = as_json(client, found)
+            if is_rolled_out(stateful_set):
+                return
+            problems = list(_problems(client, access, name))
+            wanted = stateful_set["spec"].get("replicas", 1)
+            ready = (stateful_set.get("status") or {}).get("readyReplicas", 0)
+            final = [each for each in problems if each.is_final]
+            if final or time.monotonic() > deadline:
+                raise _failed(client, access, name, final or problems)
+        waits = "; ".join(f"{each.pod}: {each.reason}" for each in problems)
+        report(f"{ready} of {wanted} pods are Ready{'; ' if waits else ''}{waits}")
+        time.sleep(POLL_SECONDS)
+
+
+def stop_pods(access: ClusterAccess, name: str, *, deadline: float) -> None:
+    """Scale a StatefulSet to zero, and wait until its pods are gone; nothing if there is none."""
+    from kubernetes.client import AppsV1Api
+
+    try:
+        with access.client() as client:
+            AppsV1Api(client).patch_namespaced_stateful_set_scale(
+                name, access.namespace, {"spec": {"replicas": 0}}, _request_timeout=CALL_SECONDS
+            )
+    except KubernetesError as error:
+        if error.status != NOT_FOUND:
+            raise
+    while pods := _pods(access, name):
+        if time.monotonic() > deadline:
+            raise UserError(
+                f"the pods {', '.join(pods)} in {access.described} do not end",
+                "delete them and run `pulumi up` again: the new workers must not run beside the "
+                "old ones",
+            )
+        time.sleep(POLL_SECONDS)
+
+
+def _pods(access: ClusterAccess, name: str) -> list[str]:
+    from kubernetes.client import CoreV1Api
+
+    with access.client() as client:
+        found = CoreV1Api(client).list_namespaced_pod(
+            access.namespace, label_selector=f"{INSTANCE}={name}", _request_timeout=CALL_SECONDS
+        )
+        return [pod["metadata"]["name"] for pod in as_json(client, found)["items"]]
+
+
+def _problems(client: ApiClient, access: ClusterAccess, name: str) -> Iterator[PodProblem]:
+    from kubernetes.client import CoreV1Api
+
+    found = CoreV1Api(client).list_namespaced_pod(
+        access.namespace, label_selector=f"{INSTANCE}={name}", _request_timeout=CALL_SECONDS
+    )
+    for pod in as_json(client, found)["items"]:
+        if problem := pod_problem(pod):
+            yield problem
+
+
+def _failed(
+    client: ApiClient, access: ClusterAccess, name: str, problems: Sequence[PodProblem]
+) -> UserError:
+    subject = problems[0].pod if problems else name
+    lines = [
+        f"the workers of {name} in {access.described} are not Ready: "
+        + ("; ".join(f"{each.pod}: {each.reason}" for each in problems) or "there is no pod")
+    ]
+    lines += [f"  event: {text}" for text in _events(client, access, subject)]
+    lines += [f"  log: {line}" for line in _log(client, access, subject)]
+    return UserError(
+        "\n".join(lines),
+        "correct the stack file or the cluster and run `pulumi up` again; `kubectl --namespace "
+        f"{access.namespace} describe pod {subject}` shows more",
+    )
+
+
+def _events(client: ApiClient, access: ClusterAccess, subject: str) -> list[str]:
+    """The last warnings about a pod or a StatefulSet."""
+    from kubernetes.client import CoreV1Api
+    from kubernetes.client.exceptions import ApiException
+
+    try:
+        found = CoreV1Api(client).list_namespaced_event(
+            access.namespace,
+            field_selector=f"involvedObject.name={subject},type=Warning",
+            _request_timeout=CALL_SECONDS,
+        )
+    except ApiException:  # the pod's reason has to suffice
+        return []
+    events = sorted(as_json(client, found)["items"], key=_time)
+    texts = [_joined(each.get("reason", ""), each.get("message", "")) for each in events]
+    return list(dict.fromkeys(texts))[-EVENTS:]
+
+
+def _log(client: ApiClient, access: ClusterAccess, pod: str) -> list[str]:
+    """Of the container that runs, or of the one that crashed before it."""
+    from kubernetes.client import CoreV1Api
+    from kubernetes.client.exceptions import ApiException
+
+    for previous in (True, False):
+        with suppress(ApiException):
+            text = CoreV1Api(client).read_namespaced_pod_log(
+                pod,
+                access.namespace,
+                previous=previous,
+                tail_lines=200,
+                _request_timeout=CALL_SECONDS,
+            )
+            lines = [line for line in str(text).splitlines() if line.strip()]
+            errors = [line for line in lines if " ERROR " in line or "Exception" in line]
+            if shown := (errors or lines)[-LOG_LINES:]:
+                return shown
+    return []
+
+
+def _time(event: Mapping[str, Any]) -> str:
+    return str(event.get("lastTimestamp") or event.get("eventTime") or "")
+
+
+def _joined(reason: str, message: str) -> str:
+    return f"{reason}: {' '.join(message.split())}" if message else reason
