@@ -32,6 +32,9 @@ def adapted(name: str, places: Mapping[str, tuple[Sandbox, Cluster]]) -> dict[st
     settings = settings_of(name)
     for alias, (sandbox, cluster) in places.items():
         declared = settings["clusters"][alias]
+        if "sandbox" in declared:
+            declared |= {"sandbox": sandbox.layout.name, "cluster": cluster}
+            continue
         connection = sandbox.connection(cluster, Principal.MIRROR)
         declared["bootstrap-servers"] = [connection.bootstrap_servers]
         declared["security"]["ca-file"] = str(connection.ca_path)
@@ -46,7 +49,7 @@ def set_passwords(
     places: Mapping[str, tuple[Sandbox, Cluster]],
 ) -> None:
     for alias, (sandbox, cluster) in places.items():
-        for role in settings["clusters"][alias]["principals"]:
+        for role in settings["clusters"][alias].get("principals", ()):
             password = sandbox.connection(cluster, Principal(role)).password
             key = f"{alias}-{role}-password"
             project.pulumi("config", "set", "--secret", key, password)

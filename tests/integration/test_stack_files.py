@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.sandbox import Sandbox
+from tests.integration.acl_commands import run_as_owner
 from tests.integration.conftest import ANY_PORTS
 from tests.integration.replicated_stack import (
     Place,
@@ -31,6 +33,7 @@ FILES = {
         "tokyo": (0, Cluster.WEST),
         "central": (1, Cluster.EAST),
     },
+    "hdinsight": {"primary": (0, Cluster.EAST), "secondary": (0, Cluster.WEST)},
     "migration": {"old": (1, Cluster.WEST), "new": (1, Cluster.EAST)},
 }
 """By file: the sandbox and the cluster for each alias."""
@@ -90,5 +93,44 @@ def test_a_stack_file_deploys_changes_and_is_destroyed(
         for source, target, names in target_topics(settings, places):
             write(source, "orders", records=50)
             equal_between(source, target, names)
+    finally:
+        project.pulumi("destroy", "--yes", "--skip-preview")
+
+
+@pytest.fixture
+def mine(home: Path, runtime: KafkaInstallation) -> Iterator[Sandbox]:
+    """A sandbox without topics."""
+    sandbox = Sandbox("mine", home_directory=home)
+    sandbox.up(runtime, ANY_PORTS)
+    yield sandbox
+    sandbox.down(delete=True)
+
+
+def test_topics_of_a_shared_cluster_are_replicated_to_a_sandbox_of_this_machine(
+    sandboxes: list[Sandbox], mine: Sandbox, tmp_path: Path, home: Path, runtime: KafkaInstallation
+) -> None:
+    shared, own = (sandboxes[0], Cluster.EAST), (mine, Cluster.WEST)
+    places: dict[str, Place] = {"shared": shared, "mine": own}
+    settings = adapted("dev", places)
+    project = mirroring_project(tmp_path, home)
+    project.timeout = 400.0
+    project.configure(settings)
+    set_passwords(project, settings, places)
+    said = project.pulumi("preview", fails=True)
+    for command in re.findall(r"kafka-acls .*", said.partition("Diagnostics:")[2]):
+        run_as_owner(command, runtime, shared)
+
+    try:
+        project.up()  # ends with the smoke test
+
+        write(shared, "orders", records=50)
+        equal_between(shared, own, {"orders": "orders"})
+        project.up("--expect-no-changes")
+        settings["flows"][0]["tasks"] = 1
+        project.configure(settings)
+        set_passwords(project, settings, places)
+        project.up()
+        write(shared, "orders", records=50)
+        equal_between(shared, own, {"orders": "orders"})
     finally:
         project.pulumi("destroy", "--yes", "--skip-preview")
