@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import pulumi
 import pulumi_docker as docker
 
+from components.container_health import ContainerHealth
 from components.worker_secrets import cluster_passwords, rest_password
 from mirrorstack.config.docker_workers import HOST_NETWORK
 from mirrorstack.planning.deployment import WorkerDeployment
@@ -28,7 +29,7 @@ from mirrorstack.runtimes.worker_container import (
 )
 from mirrorstack.runtimes.worker_files import secrets_text
 
-READY_SECONDS, GRACE_SECONDS = 180, 30
+GRACE_SECONDS = 30
 LOG_OPTIONS = {"max-size": "10m", "max-file": "4"}
 
 
@@ -43,18 +44,25 @@ def docker_workers(
     image = docker.RemoteImage(f"{name}-image", name=options["image"], keep_locally=True, opts=opts)
     network = _network(name, options, opts)
     secrets = _secret_files(workers)
-    containers: list[docker.Container] = []
+    created: list[pulumi.Resource] = []
     for number, config in enumerate(workers.configs, start=1):
         # One after the other: the tasks of a worker that is replaced run on the others meanwhile.
-        after = pulumi.ResourceOptions(depends_on=containers[-1:], delete_before_replace=True)
-        containers.append(
-            docker.Container(
-                f"{name}-{number}",
-                _container(number, config, workers, image, network, secrets),
-                pulumi.ResourceOptions.merge(opts, after),
-            )
+        after = pulumi.ResourceOptions(depends_on=created[-1:], delete_before_replace=True)
+        container = docker.Container(
+            f"{name}-{number}",
+            _container(number, config, workers, image, network, secrets),
+            pulumi.ResourceOptions.merge(opts, after),
         )
-    return [*containers]
+        healthy = pulumi.ResourceOptions(parent=opts.parent, depends_on=[container])
+        health = ContainerHealth(
+            f"{name}-{number}-health",
+            options["daemon"],
+            f"{options['name']}-{number}",
+            container.id,
+            healthy,
+        )
+        created += [container, health]
+    return created
 
 
 def _network(
@@ -117,8 +125,6 @@ def _container(
             retries=6,
             start_period="1m0s",
         ),
-        wait=True,
-        wait_timeout=READY_SECONDS,
     )
 
 

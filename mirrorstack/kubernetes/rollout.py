@@ -12,6 +12,7 @@ from mirrorstack.findings import UserError
 from mirrorstack.kubernetes.access import CALL_SECONDS, ClusterAccess, KubernetesError, as_json
 from mirrorstack.kubernetes.port_forward import is_ready
 from mirrorstack.kubernetes.worker_pods import INSTANCE
+from mirrorstack.local.logs import last_errors
 
 if TYPE_CHECKING:
     from kubernetes.client import ApiClient
@@ -196,9 +197,7 @@ def _log(client: ApiClient, access: ClusterAccess, pod: str) -> list[str]:
                 tail_lines=200,
                 _request_timeout=CALL_SECONDS,
             )
-            lines = [line for line in str(text).splitlines() if line.strip()]
-            errors = [line for line in lines if " ERROR " in line or "Exception" in line]
-            if shown := (errors or lines)[-LOG_LINES:]:
+            if shown := last_errors(str(text), LOG_LINES):
                 return shown
     return []
 

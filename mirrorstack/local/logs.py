@@ -39,8 +39,17 @@ LOGGING = f"""\
 def error_lines(logs: Iterable[Path], limit: int = 4) -> tuple[str, ...]:
     """The last lines that report errors, of several logs together."""
     lines = [line for log in logs for line in _tail(log)]
-    errors = [line.strip() for line in lines if ERROR_LINE.search(line)]
-    return tuple(_shorten(line) for line in errors[-limit:])
+    return tuple(_shorten(line) for line in _errors(lines)[-limit:])
+
+
+def last_errors(log: str, limit: int) -> list[str]:
+    """The last lines of a log's text that report errors; without any, its last lines."""
+    lines = [line for line in log.splitlines() if line.strip()]
+    return [_shorten(line) for line in (_errors(lines) or lines)[-limit:]]
+
+
+def _errors(lines: Iterable[str]) -> list[str]:
+    return [line.strip() for line in lines if ERROR_LINE.search(line)]
 
 
 def _tail(path: Path) -> list[str]:

@@ -232,6 +232,7 @@ class _Preflight:
                 for name in connector_names(flow).values()
             )
             - self._previous.connectors,
+            aliases=tuple(self._settings.reached_from(alias)),
         )
         return self._runtimes[alias].check_workers(self._placements[alias], target, self._secret)
 

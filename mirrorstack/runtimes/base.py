@@ -59,6 +59,8 @@ class TargetCluster:
     """Whether the group has any."""
     new_connectors: frozenset[str] = frozenset()
     """The names of connectors that the stack is about to create."""
+    aliases: tuple[str, ...] = ()
+    """Of the clusters whose passwords the connectors need."""
 
 
 class Runtime(ABC):

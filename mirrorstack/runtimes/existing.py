@@ -16,7 +16,7 @@ from mirrorstack.config.workers import (
     connect_password_key,
     connect_token_key,
 )
-from mirrorstack.connect.client import RetryPolicy
+from mirrorstack.connect.client import ConnectClient, RetryPolicy
 from mirrorstack.connect.protocol import ConnectResponseError
 from mirrorstack.connect.rest_login import RestLogin, Secrets
 from mirrorstack.findings import Finding, KeyPath, UserError
@@ -108,6 +108,34 @@ class ExistingRuntime(Runtime):
                 "set it to the `group.id` of the workers",
                 cluster=target.alias,
             )
+        if not missing and self._references[target.alias]:
+            yield from self._check_references(client, target, path)
+
+    def _check_references(
+        self, client: ConnectClient, target: TargetCluster, path: KeyPath
+    ) -> Iterator[Finding]:
+        """Workers resolve references before they validate a config. They report a file, a
+        directory or a secret store that they cannot read; a key that is missing there, and a
+        config provider that they do not have, show only when the connector starts."""
+        for alias in target.aliases:
+            reference = self.secret_reference(target.alias, alias)
+            config = {
+                "connector.class": ConnectorKind.HEARTBEAT.java_class,
+                "source.cluster.alias": alias,
+                "target.cluster.alias": target.alias,
+                # Of the type password: workers neither log nor return its value.
+                "target.cluster.sasl.jaas.config": reference,
+            }
+            try:
+                client.with_retries(RetryPolicy(seconds=0)).validate("mirrorstack", config)
+            except ConnectResponseError as error:
+                yield Finding.at(
+                    (*path, "secret-reference"),
+                    f"the workers cannot resolve {reference}: {error.reason}",
+                    "correct it, or make the secret readable for the workers, under the alias of "
+                    "the cluster",
+                    cluster=target.alias,
+                )
 
 
 def _login(target: str, settings: WorkerSettings) -> RestLogin:

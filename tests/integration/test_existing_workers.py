@@ -139,6 +139,10 @@ def test_a_stack_replicates_with_them_and_leaves_them_as_they_were(
             {"rest-security": {"authentication": "basic", "username": "nobody"}},
             "workers.west.rest-security: login failed",
         ),
+        (
+            {"secret-reference": "${file:/nowhere/secrets.properties:{alias}}"},
+            "workers.west.secret-reference: the workers cannot resolve ${file:/nowhere/",
+        ),
     ],
 )
 def test_what_does_not_fit_the_workers_is_an_error_at_preview(

@@ -67,9 +67,12 @@ def test_there_is_a_container_for_each_worker_in_a_network_of_their_own() -> Non
 
 
 def test_workers_are_replaced_one_after_the_other() -> None:
-    first, second = declared(count=2).of_type(":Container")
+    stack = declared(count=2)
 
-    assert first.name in second.dependencies
+    first, second = stack.of_type(":Container")
+    health, _ = stack.of_type(":ContainerHealth")
+    assert first.name in health.dependencies
+    assert health.name in second.dependencies
     assert first.request.deleteBeforeReplace, "both would have the same name and port"
 
 
@@ -120,10 +123,9 @@ def test_the_memory_of_a_container_exceeds_the_heap() -> None:
     assert container.inputs["memory"] == container.inputs["memorySwap"] == 1506
 
 
-def test_a_worker_is_restarted_checked_and_waited_for() -> None:
+def test_a_worker_is_restarted_and_checked() -> None:
     (container,) = declared(network="host", address="10.0.0.7").of_type(":Container")
 
     assert container.inputs["restart"] == "unless-stopped"
-    assert container.inputs["wait"] is True
     assert container.inputs["healthcheck"]["tests"] == ["CMD", "bash", "/etc/mirrorstack/healthy"]
     assert "/dev/tcp/10.0.0.7/18500" in uploads(container)["/etc/mirrorstack/healthy"]

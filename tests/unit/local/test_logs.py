@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mirrorstack.local.logs import TAIL_BYTES, error_lines
+from mirrorstack.local.logs import TAIL_BYTES, error_lines, last_errors
 
 LOG = """\
 2026-01-01 INFO  starting (kafka)
@@ -44,3 +44,9 @@ def test_of_a_large_log_only_the_end_is_read_and_long_lines_are_cut(tmp_path: Pa
     (line,) = error_lines([log])
     assert line.startswith("ERROR y")
     assert len(line) < 310
+
+
+def test_of_a_text_the_last_errors_are_shown_or_else_its_last_lines() -> None:
+    assert last_errors("INFO a\nERROR b\n\nINFO c\n", 5) == ["ERROR b"]
+    assert last_errors("a\n\nb\nc\n", 2) == ["b", "c"]
+    assert last_errors("", 2) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +122,28 @@ def test_a_group_without_members_is_not_that_of_the_workers(
     (found,) = findings(runtime, connect.url, target)
 
     assert found.key == "workers.west.group"
+
+
+def test_a_reference_that_the_workers_cannot_resolve_is_reported(
+    connect: Script, runtime: ExistingRuntime
+) -> None:
+    validate = f"PUT /connector-plugins/{ConnectorKind.HEARTBEAT.java_class}/config/validate"
+    connect[validate] = (500, {"error_code": 500, "message": "Could not read properties"})
+
+    found = findings(runtime, connect.url, replace(TARGET, aliases=("west", "east")))
+
+    assert [each.key for each in found] == ["workers.west.secret-reference"] * 2
+    assert "cannot resolve ${vault:kafka/east:password}: Could not read" in found[1].message
+    assert connect.count(validate) == 2, "it is not retried: a preview should not wait for it"
+
+
+def test_a_reference_that_they_resolve_is_not_reported(
+    connect: Script, runtime: ExistingRuntime
+) -> None:
+    validate = f"PUT /connector-plugins/{ConnectorKind.HEARTBEAT.java_class}/config/validate"
+    connect[validate] = (200, {"name": "c", "error_count": 0, "groups": [], "configs": []})
+
+    assert findings(runtime, connect.url, replace(TARGET, aliases=("west",))) == []
 
 
 def test_a_failed_login_names_the_key_and_no_secret(runtime: ExistingRuntime) -> None:
