@@ -53,6 +53,9 @@ def kubernetes_workers(
             context=access.context or None,
             kubeconfig=access.kubeconfig or None,
             namespace=access.namespace,
+            # The plugin would delete and create them instead, and pods could not start meanwhile.
+            enable_config_map_mutable=True,
+            enable_secret_mutable=True,
         ),
         opts,
     )

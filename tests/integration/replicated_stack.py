@@ -56,12 +56,13 @@ Place = tuple[Sandbox, Cluster]
 MIRROR = "User:mirror"
 
 
-def mirroring_project(directory: Path, home: Path) -> PulumiProject:
+def mirroring_project(directory: Path, home: Path, plugins: Path | None = None) -> PulumiProject:
+    """`plugins`: another PULUMI_HOME than that of this machine."""
     project = PulumiProject(
         directory,
         name="mirrorstack",
         pulumi=receipt.read(ROOT / ".mirrorstack")["pulumi"].path,
-        pulumi_home=pulumi_home(),
+        pulumi_home=plugins or pulumi_home(),
         MIRRORSTACK_HOME=str(home),
     )
     shutil.copy2(ROOT / "__main__.py", project.directory)

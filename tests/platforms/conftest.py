@@ -1,18 +1,27 @@
-"""The sandbox of the integration tests, and a Docker daemon beside it."""
+"""The sandbox of the integration tests, and beside it a Docker daemon and a Kubernetes node."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from docker import DockerClient
 
 from mirrorstack.config.docker_workers import DockerSettings
+from mirrorstack.config.kubernetes_workers import KubernetesSettings
+from mirrorstack.console import Console
 from mirrorstack.local.kafka_installation import KafkaInstallation
+from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.conftest import home, no_acls_for_the_next_module, runtime, sandbox
 from tests.platforms import kafka_image
 from tests.platforms.dockerd import docker_daemon
+from tests.platforms.kubernetes.binaries import installed_parts
+from tests.platforms.kubernetes.double_installer import home_with_double
+from tests.platforms.kubernetes.images import write_kafka_image
+from tests.platforms.kubernetes.node import KubernetesNode, kubernetes_node
+from tests.platforms.reachable_sandbox import reachable_sandbox
 from toolchain.cache import Cache
 
 __all__ = ["home", "no_acls_for_the_next_module", "runtime", "sandbox"]
@@ -33,3 +42,29 @@ def daemon(tmp_path_factory: pytest.TempPathFactory, runtime: KafkaInstallation)
 def docker(daemon: str) -> Iterator[DockerClient]:
     with closing(DockerClient(base_url=daemon)) as client:
         yield client
+
+
+@pytest.fixture(scope="session")
+def node(
+    tmp_path_factory: pytest.TempPathFactory, runtime: KafkaInstallation
+) -> Iterator[KubernetesNode]:
+    """A Kubernetes cluster that has an image with Kafka."""
+    cache, home = Cache.of_user(), tmp_path_factory.mktemp("kubernetes")
+    image = home / "kafka.tar"
+    write_kafka_image(KubernetesSettings().image, runtime, cache, image)
+    with kubernetes_node(installed_parts(cache, Console()), home) as running:
+        running.import_image(image)
+        yield running
+
+
+@pytest.fixture(scope="session")
+def reachable(home: Path, runtime: KafkaInstallation, node: KubernetesNode) -> Iterator[Sandbox]:
+    """Clusters that pods reach."""
+    with reachable_sandbox(home, runtime, node.host_address) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture(scope="session")
+def pulumi_home_with_kubernetes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """With a double of Pulumi's Kubernetes plugin, unless the official one is installed."""
+    return home_with_double(tmp_path_factory.mktemp("pulumi"))

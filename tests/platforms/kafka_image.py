@@ -36,11 +36,11 @@ def load(client: DockerClient, name: str, kafka: KafkaInstallation, scratch: Pat
     """Make the image known to a daemon, under a name such as `apache/kafka:4.3.1`."""
     repository, _, tag = name.rpartition(":")
     client.api.import_image_from_data(
-        _files(kafka, scratch), repository=repository, tag=tag, changes=["USER 1000"]
+        image_files(kafka, scratch), repository=repository, tag=tag, changes=["USER 1000"]
     )
 
 
-def _files(kafka: KafkaInstallation, scratch: Path) -> bytes:
+def image_files(kafka: KafkaInstallation, scratch: Path) -> bytes:
     java = scratch / "java"
     if not java.exists():
         jlink = kafka.java.resolve().parent / "jlink"

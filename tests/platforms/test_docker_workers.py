@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -25,6 +24,7 @@ from tests.integration.replicated_stack import (
     stack,
     write,
 )
+from tests.platforms.load import written_to
 from tests.pulumi_project import PulumiProject
 
 TOPIC, GROUP = "docker-orders", "docker-workers"
@@ -42,24 +42,6 @@ def project(tmp_path: Path, home: Path, sandbox: Sandbox) -> Iterator[PulumiProj
     made.timeout = 300.0
     yield made
     made.pulumi("destroy", "--yes", "--skip-preview")
-
-
-@contextmanager
-def written_to(sandbox: Sandbox, topic: str) -> Iterator[None]:
-    """Records are written as long as the block runs."""
-    over = Event()
-
-    def keep_writing() -> None:
-        while not over.wait(0.1):
-            write((sandbox, Cluster.EAST), topic, records=20)
-
-    thread = Thread(target=keep_writing)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
 
 
 def configure(project: PulumiProject, daemon: str, **workers: Any) -> None:
@@ -133,7 +115,7 @@ def test_workers_move_from_processes_to_containers_and_back_under_load(
     processes = {"runtime": "local-process", "docker": None}
     configure(project, daemon, **processes)
     project.up()
-    with written_to(sandbox, TOPIC):
+    with written_to((sandbox, Cluster.EAST), TOPIC):
         configure(project, daemon)
         project.up()
         assert len(docker.containers.list()) == 1
@@ -160,6 +142,20 @@ def test_a_preview_says_that_the_daemon_or_the_image_is_missing(
     said = project.pulumi("preview", fails=True)
 
     assert key in said
+    assert "Traceback" not in said
+
+
+def test_a_worker_that_ends_fails_with_the_last_errors_of_its_log(
+    project: PulumiProject, daemon: str
+) -> None:
+    """Two workers cannot listen on one port of the host."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        configure(project, daemon, **{"rest-port": taken.getsockname()[1]})
+
+        said = project.up(fails=True)
+
+    assert "is not healthy: it ended with exit code" in said
+    assert "log: " in said
     assert "Traceback" not in said
 
 

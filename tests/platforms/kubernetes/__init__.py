@@ -1,0 +1,1 @@
+"""A real Kubernetes of one node: built from Go modules, run in namespaces of its own."""
