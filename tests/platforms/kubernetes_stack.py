@@ -87,4 +87,5 @@ class KubernetesStack:
         other.timeout = self.project.timeout
         file = "Pulumi.dev.yaml"
         (other.directory / file).write_text((self.project.directory / file).read_text())
+        other.pulumi("stack", "select", "dev")
         return other

@@ -184,8 +184,8 @@ def test_a_worker_that_crashes_fails_with_the_last_lines_of_its_log(
 
     printed = stack.project.up(fails=True)
 
-    assert "log: " in printed
-    assert "/nowhere/agent.jar" in printed
+    assert "CrashLoopBackOff: exit code 1, Error" in printed, printed
+    assert "/nowhere/agent.jar" in printed, printed
 
 
 def test_prometheus_finds_the_metrics_of_the_workers(stack: KubernetesStack) -> None:

@@ -55,3 +55,5 @@ def test_it_verifies_again_when_a_flow_or_a_setting_changes(props: dict[str, Any
     assert provider.diff("it", props, dict(props)).changes is False
     assert provider.diff("it", props, props | {"triggers": {"flow": []}}).changes is True
     assert provider.diff("it", props, props | {"settings": "{}"}).changes is True
+    elsewhere = props | {"directory": "/home/of/another/machine"}
+    assert provider.diff("it", props, elsewhere).changes is False
