@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 POLL_SECONDS = 1.0
 NOT_FOUND = 404
 LOG_LINES, EVENTS = 15, 3
+NO_LOG = "unable to retrieve container logs"
+"""What a kubelet returns, as if it were the log, for a container that it has removed."""
 NEVER_STARTS = (
     "CreateContainerConfigError",
     "CreateContainerError",
@@ -184,11 +186,11 @@ def _events(client: ApiClient, access: ClusterAccess, subject: str) -> list[str]
 
 
 def _log(client: ApiClient, access: ClusterAccess, pod: str) -> list[str]:
-    """Of the container that runs, or of the one that crashed before it."""
+    """Of the newest container, which may have ended; or of the one before it."""
     from kubernetes.client import CoreV1Api
     from kubernetes.client.exceptions import ApiException
 
-    for previous in (True, False):
+    for previous in (False, True):
         with suppress(ApiException):
             text = CoreV1Api(client).read_namespaced_pod_log(
                 pod,
@@ -197,8 +199,8 @@ def _log(client: ApiClient, access: ClusterAccess, pod: str) -> list[str]:
                 tail_lines=200,
                 _request_timeout=CALL_SECONDS,
             )
-            if shown := last_errors(str(text), LOG_LINES):
-                return shown
+            if text and not str(text).startswith(NO_LOG):
+                return last_errors(str(text), LOG_LINES)
     return []
 
 

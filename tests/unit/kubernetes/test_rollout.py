@@ -149,6 +149,23 @@ def test_the_error_has_the_events_and_the_last_errors_of_the_log(api: ApiServer)
 
 
 @pytest.mark.usefixtures("slept")
+def test_a_removed_container_has_no_log(api: ApiServer) -> None:
+    api.answers["GET", STATEFUL_SET] = stateful_set(readyReplicas=0)
+    api.answers["GET", f"{NAMESPACE}/pods"] = {
+        "items": [pod(BACK_OFF, CRASHED, 3)],
+        "metadata": {},
+    }
+    api.answers["GET", f"{NAMESPACE}/pods/{NAME}-0/log"] = (
+        "unable to retrieve container logs for containerd://c0ffee"
+    )
+
+    with pytest.raises(UserError) as error:
+        wait_for_rollout(api.access, NAME, deadline=time.monotonic() + 60, report=print)
+
+    assert "log: " not in str(error.value)
+
+
+@pytest.mark.usefixtures("slept")
 def test_a_stateful_set_without_pods_reports_its_own_events(api: ApiServer) -> None:
     api.answers["GET", STATEFUL_SET] = stateful_set(readyReplicas=0)
     api.answers["GET", f"{NAMESPACE}/pods"] = {"items": [], "metadata": {}}
