@@ -27,7 +27,7 @@ def _docker_workers(
     name: str, workers: WorkerDeployment, opts: pulumi.ResourceOptions
 ) -> list[pulumi.Resource]:
     # Imported here: most stacks do not need Pulumi's package for Docker, and it is large.
-    from components.docker_workers import docker_workers
+    from components.platforms.docker_workers import docker_workers
 
     return docker_workers(name, workers, opts)
 
@@ -35,7 +35,7 @@ def _docker_workers(
 def _kubernetes_workers(
     name: str, workers: WorkerDeployment, opts: pulumi.ResourceOptions
 ) -> list[pulumi.Resource]:
-    from components.kubernetes_workers import kubernetes_workers
+    from components.platforms.kubernetes_workers import kubernetes_workers
 
     return kubernetes_workers(name, workers, opts)
 

@@ -144,6 +144,8 @@ class TestExistingWorkers:
         connect["GET /"] = (200, {"version": "4.3.1", "kafka_cluster_id": ""})
         connect["GET /connector-plugins"] = (200, [{"class": k.java_class} for k in ConnectorKind])
         connect["GET /connectors?expand=status"] = (200, {})
+        plugin = f"/connector-plugins/{ConnectorKind.HEARTBEAT.java_class}"
+        connect[f"PUT {plugin}/config/validate"] = (200, {"configs": []})
         existing = {
             "runtime": "existing",
             "rest-url": connect.url,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pulumi.runtime import set_all_config
 
-from components.worker_secrets import cluster_passwords, rest_password
+from components.platforms.worker_secrets import cluster_passwords, rest_password
 from mirrorstack.config.workers import WorkerSettings
 from mirrorstack.connect.rest_login import RestLogin
 from mirrorstack.mm2.worker_configs import WorkerGroup

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from components import container_health
-from components.container_health import ContainerHealthProvider
+from components.platforms import container_health
+from components.platforms.container_health import ContainerHealthProvider
 
 PROPS: dict[str, Any] = {
     "daemon": "unix:///docker.sock",

@@ -11,8 +11,8 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as kubernetes
 
-from components.pod_rollout import PodRollout
-from components.worker_secrets import cluster_passwords, rest_password
+from components.platforms.pod_rollout import PodRollout
+from components.platforms.worker_secrets import cluster_passwords, rest_password
 from mirrorstack.findings import UserError
 from mirrorstack.kafka.connection import in_jaas
 from mirrorstack.kubernetes.access import ClusterAccess

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 import pulumi
 import pulumi_docker as docker
 
-from components.container_health import ContainerHealth
-from components.worker_secrets import cluster_passwords, rest_password
+from components.platforms.container_health import ContainerHealth
+from components.platforms.worker_secrets import cluster_passwords, rest_password
 from mirrorstack.config.docker_workers import HOST_NETWORK
 from mirrorstack.planning.deployment import WorkerDeployment
 from mirrorstack.runtimes.docker import DIRECTORY, SECRETS

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from components import pod_rollout
-from components.pod_rollout import PodRolloutProvider
+from components.platforms import pod_rollout
+from components.platforms.pod_rollout import PodRolloutProvider
 from mirrorstack.kubernetes.access import ClusterAccess
 
 PROPS: dict[str, Any] = {

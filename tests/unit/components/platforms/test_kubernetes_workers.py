@@ -12,7 +12,7 @@ import pulumi
 import pytest
 from pulumi.runtime import rpc, set_all_config
 
-from components.kubernetes_workers import checksum, kubernetes_workers
+from components.platforms.kubernetes_workers import checksum, kubernetes_workers
 from mirrorstack.config.workers import WorkerSettings
 from mirrorstack.findings import UserError
 from mirrorstack.mm2.worker_configs import WorkerGroup

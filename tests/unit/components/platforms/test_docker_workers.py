@@ -10,7 +10,7 @@ import pulumi
 import pytest
 from pulumi.runtime import rpc, set_all_config
 
-from components.docker_workers import docker_workers
+from components.platforms.docker_workers import docker_workers
 from mirrorstack.config.workers import WorkerSettings
 from mirrorstack.local.java_properties import load_text
 from mirrorstack.mm2.worker_configs import WorkerGroup

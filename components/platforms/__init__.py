@@ -1,0 +1,1 @@
+"""Connect workers on platforms besides this machine: Docker and Kubernetes."""
