@@ -10,10 +10,12 @@ from pulumi.dynamic import CreateResult, DiffResult, Resource, UpdateResult
 
 from components.progress import reporter
 from components.provider_errors import ErrorReportingProvider
+from mirrorstack.findings import UserError
 from mirrorstack.kubernetes.access import ClusterAccess
-from mirrorstack.kubernetes.rollout import wait_for_rollout
+from mirrorstack.kubernetes.rollout import rolled_out, wait_for_rollout
 from mirrorstack.kubernetes.worker_pods import WorkerPods
 
+INPUTS = ("access", "name", "replicas", "revision")
 READY_SECONDS = 300.0
 
 
@@ -27,12 +29,21 @@ class PodRolloutProvider(ErrorReportingProvider):
         return CreateResult(props["name"], props)
 
     def diff(self, _id: str, olds: dict[str, Any], news: dict[str, Any]) -> DiffResult:
-        keys = ("access", "name", "replicas", "revision")
-        return DiffResult(changes=any(olds.get(key) != news.get(key) for key in keys))
+        """A rollout that failed and was reverted has the revision of the state, and still has to be
+        waited for; so the cluster is asked as well."""
+        changed = any(olds.get(key) != news.get(key) for key in INPUTS)
+        return DiffResult(changes=changed or _is_rolling_out(news))
 
     def update(self, _id: str, _olds: dict[str, Any], news: dict[str, Any]) -> UpdateResult:
         _wait(news)
         return UpdateResult(news)
+
+
+def _is_rolling_out(props: dict[str, Any]) -> bool:
+    try:
+        return not rolled_out(ClusterAccess.decode(props["access"]), props["name"])
+    except UserError:  # unknown: the other resources report it
+        return False
 
 
 def _wait(props: dict[str, Any]) -> None:

@@ -81,19 +81,20 @@ def pod_problem(pod: Mapping[str, Any]) -> PodProblem | None:
     return PodProblem(name, "not Ready yet", is_final=False)
 
 
+def rolled_out(access: ClusterAccess, name: str) -> bool:
+    """Whether all pods run the newest revision now."""
+    with access.client() as client:
+        return is_rolled_out(_stateful_set(client, access, name))
+
+
 def wait_for_rollout(
     access: ClusterAccess, name: str, *, deadline: float, report: Callable[[str], None]
 ) -> None:
     """`deadline` is a value of `time.monotonic()`. The error has the pod's own reason, its last log
     lines, and the events of Kubernetes."""
-    from kubernetes.client import AppsV1Api
-
     while True:
         with access.client() as client:
-            found = AppsV1Api(client).read_namespaced_stateful_set(
-                name, access.namespace, _request_timeout=CALL_SECONDS
-            )
-            stateful_set = as_json(client, found)
+            stateful_set = _stateful_set(client, access, name)
             if is_rolled_out(stateful_set):
                 return
             problems = list(_problems(client, access, name))
@@ -127,6 +128,15 @@ def stop_pods(access: ClusterAccess, name: str, *, deadline: float) -> None:
                 "old ones",
             )
         time.sleep(POLL_SECONDS)
+
+
+def _stateful_set(client: ApiClient, access: ClusterAccess, name: str) -> Any:
+    from kubernetes.client import AppsV1Api
+
+    found = AppsV1Api(client).read_namespaced_stateful_set(
+        name, access.namespace, _request_timeout=CALL_SECONDS
+    )
+    return as_json(client, found)
 
 
 def _pods(access: ClusterAccess, name: str) -> list[str]:

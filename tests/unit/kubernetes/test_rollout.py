@@ -8,7 +8,13 @@ from typing import Any
 import pytest
 
 from mirrorstack.findings import UserError
-from mirrorstack.kubernetes.rollout import is_rolled_out, pod_problem, stop_pods, wait_for_rollout
+from mirrorstack.kubernetes.rollout import (
+    is_rolled_out,
+    pod_problem,
+    rolled_out,
+    stop_pods,
+    wait_for_rollout,
+)
 from tests.unit.kubernetes.api_server import ApiServer
 
 NAME = "mirrorstack-dr-west"
@@ -174,6 +180,13 @@ def test_a_stateful_set_without_pods_reports_its_own_events(api: ApiServer) -> N
         wait_for_rollout(api.access, NAME, deadline=time.monotonic() - 1, report=print)
 
     assert any(f"involvedObject.name%3D{NAME}" in path for _, path, _ in api.requests)
+
+
+def test_the_cluster_knows_whether_a_rollout_is_complete(api: ApiServer) -> None:
+    api.answers["GET", STATEFUL_SET] = stateful_set()
+    assert rolled_out(api.access, NAME)
+    api.answers["GET", STATEFUL_SET] = stateful_set(readyReplicas=1)
+    assert not rolled_out(api.access, NAME)
 
 
 def test_pods_are_stopped_and_waited_for(api: ApiServer, slept: list[float]) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from components.platforms import pod_rollout
 from components.platforms.pod_rollout import PodRolloutProvider
-from mirrorstack.kubernetes.access import ClusterAccess
+from mirrorstack.kubernetes.access import ClusterAccess, KubernetesError
 
 PROPS: dict[str, Any] = {
     "access": "namespace=kafka",
@@ -36,6 +36,30 @@ def test_it_waits_for_new_and_for_changed_pods(waits: list[tuple[ClusterAccess, 
     assert waits == [(ClusterAccess(namespace="kafka"), "mirrorstack-dr-west")] * 2
 
 
+@pytest.fixture
+def rolled_out(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """What the cluster answers; the last answer stays."""
+    answers = [True]
+    monkeypatch.setattr(pod_rollout, "rolled_out", lambda _access, _name: answers[-1])
+    return answers
+
+
+def test_a_rollout_that_failed_and_was_reverted_is_waited_for(rolled_out: list[bool]) -> None:
+    rolled_out.append(False)
+
+    assert PodRolloutProvider().diff("id", PROPS, PROPS).changes
+
+
+def test_a_cluster_that_does_not_answer_is_no_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unreachable(_access: ClusterAccess, _name: str) -> bool:
+        raise KubernetesError("Kubernetes does not answer")
+
+    monkeypatch.setattr(pod_rollout, "rolled_out", unreachable)
+
+    assert not PodRolloutProvider().diff("id", PROPS, PROPS).changes
+
+
+@pytest.mark.usefixtures("rolled_out")
 def test_only_a_change_of_the_pods_is_a_change() -> None:
     provider = PodRolloutProvider()
 
