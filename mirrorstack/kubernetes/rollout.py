@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -97,7 +97,8 @@ def wait_for_rollout(
             stateful_set = _stateful_set(client, access, name)
             if is_rolled_out(stateful_set):
                 return
-            problems = list(_problems(client, access, name))
+            found = map(pod_problem, _pods(client, access, name))
+            problems = [problem for problem in found if problem]
             wanted = stateful_set["spec"].get("replicas", 1)
             ready = (stateful_set.get("status") or {}).get("readyReplicas", 0)
             final = [each for each in problems if each.is_final]
@@ -120,7 +121,7 @@ def stop_pods(access: ClusterAccess, name: str, *, deadline: float) -> None:
     except KubernetesError as error:
         if error.status != NOT_FOUND:
             raise
-    while pods := _pods(access, name):
+    while pods := _remaining(access, name):
         if time.monotonic() > deadline:
             raise UserError(
                 f"the pods {', '.join(pods)} in {access.described} do not end",
@@ -139,25 +140,19 @@ def _stateful_set(client: ApiClient, access: ClusterAccess, name: str) -> Any:
     return as_json(client, found)
 
 
-def _pods(access: ClusterAccess, name: str) -> list[str]:
-    from kubernetes.client import CoreV1Api
-
-    with access.client() as client:
-        found = CoreV1Api(client).list_namespaced_pod(
-            access.namespace, label_selector=f"{INSTANCE}={name}", _request_timeout=CALL_SECONDS
-        )
-        return [pod["metadata"]["name"] for pod in as_json(client, found)["items"]]
-
-
-def _problems(client: ApiClient, access: ClusterAccess, name: str) -> Iterator[PodProblem]:
+def _pods(client: ApiClient, access: ClusterAccess, name: str) -> list[dict[str, Any]]:
     from kubernetes.client import CoreV1Api
 
     found = CoreV1Api(client).list_namespaced_pod(
         access.namespace, label_selector=f"{INSTANCE}={name}", _request_timeout=CALL_SECONDS
     )
-    for pod in as_json(client, found)["items"]:
-        if problem := pod_problem(pod):
-            yield problem
+    pods: list[dict[str, Any]] = as_json(client, found)["items"]
+    return pods
+
+
+def _remaining(access: ClusterAccess, name: str) -> list[str]:
+    with access.client() as client:
+        return [pod["metadata"]["name"] for pod in _pods(client, access, name)]
 
 
 def _failed(
