@@ -33,7 +33,8 @@ from mirrorstack.mm2.connector_configs import (
 )
 from mirrorstack.mm2.profiles import CONSUMER, PRODUCER, PROFILES, ProfileName
 from mirrorstack.mm2.resolved_flow import ResolvedFlow
-from mirrorstack.mm2.worker_configs import WorkerGroup, worker_config
+from mirrorstack.mm2.worker_configs import worker_config
+from mirrorstack.mm2.worker_group import WorkerGroup
 from mirrorstack.runtimes.local import LocalRuntime
 from mirrorstack.runtimes.local_worker import LocalWorker
 from mirrorstack.runtimes.worker_java import launch, worker_command

@@ -245,6 +245,7 @@ class MirrorStack(pulumi.ComponentResource):
             clusters = self._deployment.clusters
             source, target = clusters[flow.source], clusters[flow.target]
             group = self._deployment.workers[flow.target].group
+            storage = group.storage_of(flow.source)
             result[flow.name] = MirrorFlow(
                 f"{self._prefix}-{flow.name}",
                 MirrorFlowArgs(
@@ -253,8 +254,8 @@ class MirrorStack(pulumi.ComponentResource):
                     target=ConnectorTarget(
                         cluster=target.mirror,
                         password=target.mirror_password,
-                        group=group.group,
-                        configs_topic=group.configs_topic if group.is_managed else None,
+                        group=storage.group,
+                        configs_topic=storage.configs_topic if group.is_managed else None,
                     ),
                     rest_url=workers[flow.target].rest_url,
                     login=self._deployment.workers[flow.target].placement.login,

@@ -25,6 +25,7 @@ from mirrorstack.mm2.connector_configs import ConnectorKind, connector_names
 from mirrorstack.mm2.flow import Flow
 from mirrorstack.mm2.resolved_flow import ResolvedFlow
 from mirrorstack.mm2.target_topics import TargetTopic
+from mirrorstack.mm2.worker_group import WorkerGroup
 
 Records = Mapping[str, Mapping[str, Any]]
 Estimator = Callable[[str, Collection[str] | None, bool], ReplayEstimate]
@@ -46,13 +47,16 @@ def connector_record(
     checkpoint: str | None = None,
     heartbeat: str | None = None,
     *,
+    offsets_name: str | None = None,
     delete_topics: bool,
 ) -> dict[str, Any]:
-    """A source connector: where its offsets are, the names of the checkpoint and heartbeat
-    connectors of its flow if there are any, and whether its topics are deleted with it."""
+    """A source connector: where its offsets are, and under which name if not its own; the names of
+    the checkpoint and heartbeat connectors of its flow if there are any, and whether its topics are
+    deleted with it."""
     others = {"checkpoint": checkpoint, "heartbeat": heartbeat}
     named = {kind: name for kind, name in others.items() if name}
-    return {"offsets_topic": offsets_topic, "delete_topics": delete_topics, **named}
+    other = {"offsets_name": offsets_name} if offsets_name else {}
+    return {"offsets_topic": offsets_topic, **other, "delete_topics": delete_topics, **named}
 
 
 def topic_record(
@@ -77,22 +81,23 @@ def topic_record(
 def record_stack(
     flows: Iterable[ResolvedFlow[Flow]],
     target_topics: Mapping[str, Sequence[TargetTopic]],
-    offsets_topics: Mapping[str, str],
+    workers: Mapping[str, WorkerGroup],
     *,
     delete_topics: bool,
 ) -> RecordedStack:
-    """`target_topics` by flow name, in the order of the flow's topics; `offsets_topics` by target
-    cluster."""
+    """`target_topics` by flow name, in the order of the flow's topics; `workers` by target."""
     connectors: dict[str, dict[str, Any]] = {}
     topics: dict[str, dict[str, Any]] = {}
     for resolved in flows:
         flow = resolved.settings
         names = connector_names(flow)
         source = names[ConnectorKind.SOURCE]
+        offsets = workers[flow.target].offsets_of(flow)
         connectors[source] = connector_record(
-            offsets_topics[flow.target],
+            offsets.topic,
             names.get(ConnectorKind.CHECKPOINT),
             names.get(ConnectorKind.HEARTBEAT),
+            offsets_name=offsets.connector if offsets.connector != source else None,
             delete_topics=delete_topics,
         )
         for topic, target in zip(resolved.topics, target_topics[flow.name], strict=True):
@@ -157,7 +162,9 @@ def _moved(before: Records, after: Records, estimate: Estimator) -> Iterator[Mov
     for name, record in before.items():
         old = record["offsets_topic"]
         new = after[name]["offsets_topic"] if name in after else old
-        if new != old:
+        # Workers that know it by another name take its offsets over.
+        renamed = name in after and record.get("offsets_name") != after[name].get("offsets_name")
+        if new != old and not renamed:
             yield MovedConnector(name, old, new, estimate(name, None, True))
 
 

@@ -17,7 +17,7 @@ from mirrorstack.config.validation import explain
 from mirrorstack.config.worker_heaps import check_heaps, memory_at
 from mirrorstack.config.workers import RuntimeName, WorkerSettings
 from mirrorstack.findings import Finding, UserError
-from mirrorstack.mm2.worker_configs import WorkerGroup
+from mirrorstack.mm2.worker_group import WorkerGroup
 
 Model = TypeVar("Model", bound=BaseModel)
 

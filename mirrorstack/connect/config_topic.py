@@ -7,16 +7,11 @@ next worker finds the connector deleted. As with Connect's own deletion, its off
 
 from __future__ import annotations
 
-from confluent_kafka import KafkaError, KafkaException, Producer
-
-from mirrorstack.findings import UserError
-from mirrorstack.kafka.acls import Operation
 from mirrorstack.kafka.admin import KafkaCluster
-from mirrorstack.kafka.errors import NOT_AUTHORIZED
+from mirrorstack.kafka.record_writer import write_records
 
 PARTITION = 0
 """Connect requires that the topic has one partition."""
-WRITE_SECONDS = 30.0
 
 
 def tombstone_keys(connector: str) -> tuple[str, str]:
@@ -25,29 +20,6 @@ def tombstone_keys(connector: str) -> tuple[str, str]:
 
 def delete_from_config_topic(cluster: KafkaCluster, topic: str, connector: str) -> None:
     """Returns when the brokers have acknowledged it. Without the topic there is nothing to do."""
-    if not cluster.describe_topics([topic]):
-        return
-    failed: list[KafkaError] = []
-    producer = Producer(
-        {**cluster.connection.client_config(), "acks": "all", "enable.idempotence": True}
-        | {"message.timeout.ms": int(WRITE_SECONDS * 1000), "log_level": 0}
-    )
-    for key in tombstone_keys(connector):
-        producer.produce(
-            topic,
-            value=None,
-            key=key,
-            partition=PARTITION,
-            on_delivery=lambda error, _message: failed.append(error) if error else None,
-        )
-    left = producer.flush(WRITE_SECONDS)
-    if failed:
-        raise _not_written(cluster, topic, failed[0])
-    if left:
-        raise _not_written(cluster, topic, KafkaError(KafkaError._TIMED_OUT))
-
-
-def _not_written(cluster: KafkaCluster, topic: str, error: KafkaError) -> UserError:
-    if error.code() in NOT_AUTHORIZED:
-        return cluster.not_authorized(Operation.WRITE, [topic])
-    return cluster.request_failed(KafkaException(error))
+    if cluster.describe_topics([topic]):
+        tombstones = [(key.encode(), None) for key in tombstone_keys(connector)]
+        write_records(cluster, topic, tombstones, partition=PARTITION)

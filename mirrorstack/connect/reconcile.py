@@ -37,7 +37,13 @@ def create(
         if not created or spec.new_topics:
             _set_state(client, spec)
         wait_until_healthy(
-            client, spec, deadline=deadline, report=report, backlog=backlog, stalls=stalls
+            client,
+            spec,
+            deadline=deadline,
+            report=report,
+            backlog=backlog,
+            stalls=stalls,
+            restart=client.restart_failed,
         )
     except UserError:
         if created:
@@ -61,7 +67,13 @@ def update(
     if not _configure(client, spec) or spec.new_topics:
         _set_state(client, spec)
     wait_until_healthy(
-        client, spec, deadline=deadline, report=report, backlog=backlog, stalls=stalls
+        client,
+        spec,
+        deadline=deadline,
+        report=report,
+        backlog=backlog,
+        stalls=stalls,
+        restart=client.restart_failed,
     )
 
 

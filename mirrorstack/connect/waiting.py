@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Protocol
 
-from mirrorstack.connect.client import ConnectClient
 from mirrorstack.connect.health import (
     ConnectorObservation,
     ConnectorSpec,
@@ -14,8 +14,9 @@ from mirrorstack.connect.health import (
     HealthStatus,
     assess,
 )
-from mirrorstack.connect.progress import BacklogQuery, ReplicationProgress
+from mirrorstack.connect.progress import BacklogQuery, Offsets, ReplicationProgress
 from mirrorstack.connect.protocol import ConnectorState
+from mirrorstack.connect.responses import ConnectorStatus, TaskConfig
 from mirrorstack.connect.stalls import StallQuery
 from mirrorstack.findings import Finding, UserError
 from mirrorstack.local.polling import poll_until
@@ -26,6 +27,18 @@ EXPLAIN_SECONDS = 30.0
 """Between two inspections of why topics are not replicated, while it waits."""
 
 Report = Callable[[str], None]
+Restart = Callable[[str], None]
+"""Restarts what has failed of a connector."""
+
+
+class ConnectorReader(Protocol):
+    """A Connect cluster, by its REST API or by its internal topics."""
+
+    def status(self, name: str) -> ConnectorStatus | None: ...
+
+    def tasks(self, name: str) -> tuple[TaskConfig, ...]: ...
+
+    def offsets(self, name: str) -> Offsets: ...
 
 
 class UnhealthyConnectorError(UserError):
@@ -49,11 +62,12 @@ class HealthMonitor:
 
     def __init__(
         self,
-        client: ConnectClient,
+        client: ConnectorReader,
         spec: ConnectorSpec,
         report: Report,
         backlog: BacklogQuery | None,
         stalls: StallQuery | None = None,
+        restart: Restart | None = None,
     ) -> None:
         self._client = client
         self._spec = spec
@@ -61,7 +75,7 @@ class HealthMonitor:
         self._progress = ReplicationProgress(spec.expectation.partitions, backlog)
         self._started = self._since = time.monotonic()
         self._status: HealthStatus | None = None
-        self._restarted = False
+        self._restart = restart
         self._stalls = stalls
         self._explained = self._started
         self._explanation: Sequence[Finding] = ()
@@ -78,11 +92,11 @@ class HealthMonitor:
         if now - self._since < SETTLE_SECONDS:
             return False
         if status.health is Health.FAILED:
-            if self._restarted:
+            if self._restart is None:
                 raise self._unhealthy(status.reason, status)
             # A task that failed at its start may have run before a new ACL reached its broker.
-            self._client.restart_failed(self._spec.name)
-            self._restarted, self._since = True, now
+            self._restart(self._spec.name)
+            self._restart, self._since = None, now
         return status.health is Health.HEALTHY
 
     def timed_out(self) -> UnhealthyConnectorError:
@@ -118,26 +132,27 @@ class HealthMonitor:
 
 
 def wait_until_healthy(
-    client: ConnectClient,
+    client: ConnectorReader,
     spec: ConnectorSpec,
     *,
     deadline: float,
     report: Report,
     backlog: BacklogQuery | None = None,
     stalls: StallQuery | None = None,
+    restart: Restart | None = None,
 ) -> None:
     """Return when the connector is healthy and stays so for a moment.
 
-    Connect does not restart what has failed; here it is restarted once. `deadline` is a value of
-    `time.monotonic()`. `report` receives the reason for waiting at every check; `backlog` answers
-    which source topics hold records that are not replicated, and `stalls` why.
+    Connect does not restart what has failed; `restart` is called once for it. `deadline` is a value
+    of `time.monotonic()`. `report` receives the reason for waiting at every check; `backlog`
+    answers which source topics hold records that are not replicated, and `stalls` why.
     """
-    monitor = HealthMonitor(client, spec, report, backlog, stalls)
+    monitor = HealthMonitor(client, spec, report, backlog, stalls, restart)
     poll_until(monitor.is_healthy, deadline=deadline, on_timeout=monitor.timed_out)
 
 
 def check_health(
-    client: ConnectClient, spec: ConnectorSpec, progress: ReplicationProgress
+    client: ConnectorReader, spec: ConnectorSpec, progress: ReplicationProgress
 ) -> HealthStatus:
     """Request from Connect what the assessment needs, and no more."""
     status = client.status(spec.name)

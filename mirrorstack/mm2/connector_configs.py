@@ -42,7 +42,12 @@ class ConnectorKind(StrEnum):
 
     @property
     def java_class(self) -> str:
-        return f"{MIRROR_PACKAGE}.Mirror{self.value.capitalize()}Connector"
+        return f"{MIRROR_PACKAGE}.{self.class_name}"
+
+    @property
+    def class_name(self) -> str:
+        """`MirrorSourceConnector`."""
+        return f"Mirror{self.value.capitalize()}Connector"
 
 
 def flow_name(source: str, target: str) -> str:

@@ -75,7 +75,7 @@ def _connector(
     flow = f"{source}->{target}."
     return {
         "enabled": "false",
-        "name": kind.java_class.rpartition(".")[2],
+        "name": kind.class_name,
         "connector.class": kind.java_class,
         "source.cluster.alias": source,
         "target.cluster.alias": target,

@@ -14,7 +14,7 @@ from mirrorstack.mm2.discovery import Discovery
 from mirrorstack.mm2.flow import Flow
 from mirrorstack.mm2.replication_policy import HEARTBEATS
 from mirrorstack.mm2.resolved_flow import ResolvedFlow
-from mirrorstack.mm2.worker_configs import WorkerGroup
+from mirrorstack.mm2.worker_group import WorkerGroup
 
 _OFFSET_SYNCS = "MirrorMaker keeps offset syncs there"
 
@@ -88,17 +88,21 @@ def _on_target(resolved: ResolvedFlow[Flow]) -> list[Acl]:
 def _for_workers(workers: WorkerGroup) -> list[Acl]:
     if not workers.is_managed:
         return []
-    group = ResourcePattern(ResourceType.GROUP, workers.group)
-    result = [Acl(workers.target, group, Operation.READ, "workers form a group")]
+    result = []
+    for name in workers.groups:
+        group = ResourcePattern(ResourceType.GROUP, name)
+        result.append(Acl(workers.target, group, Operation.READ, "workers form a group"))
+        if workers.exactly_once:
+            # The leader uses `connect-cluster-<group>`, the tasks `<group>-<connector>-<n>`.
+            transactional = ResourceType.TRANSACTIONAL_ID
+            leader = ResourcePattern(transactional, f"connect-cluster-{name}")
+            tasks = ResourcePattern(transactional, f"{name}-", PatternType.PREFIXED)
+            reason = "exactly-once writes in transactions"
+            result += [
+                Acl(workers.target, each, Operation.WRITE, reason) for each in (leader, tasks)
+            ]
     for topic in workers.internal_topics:
         result += _read_and_write(workers.target, topic, "Connect keeps its state there")
-    if workers.exactly_once:
-        # The leader uses `connect-cluster-<group>`, the tasks `<group>-<connector>-<n>`.
-        transactional = ResourceType.TRANSACTIONAL_ID
-        leader = ResourcePattern(transactional, f"connect-cluster-{workers.group}")
-        tasks = ResourcePattern(transactional, f"{workers.group}-", PatternType.PREFIXED)
-        reason = "exactly-once writes in transactions"
-        result += [Acl(workers.target, each, Operation.WRITE, reason) for each in (leader, tasks)]
     return result
 
 

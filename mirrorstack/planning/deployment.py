@@ -17,7 +17,7 @@ from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.kafka.permissions import EffectivePermission
 from mirrorstack.mm2.connector_configs import ConnectorConfig
 from mirrorstack.mm2.target_topics import TargetTopic
-from mirrorstack.mm2.worker_configs import WorkerGroup
+from mirrorstack.mm2.worker_group import WorkerGroup
 from mirrorstack.planning.cluster_acls import ClusterAcls
 from mirrorstack.planning.connections import PasswordReference
 from mirrorstack.planning.policy_jars import PolicyJar

@@ -13,7 +13,8 @@ from mirrorstack.kafka.java_client import ClientAccess
 from mirrorstack.kafka.permissions import EffectivePermission
 from mirrorstack.mm2.connector_configs import ConnectorKind, connector_configs, connector_name
 from mirrorstack.mm2.resolved_flow import ResolvedFlow
-from mirrorstack.mm2.worker_configs import WorkerGroup, worker_config
+from mirrorstack.mm2.worker_configs import worker_config
+from mirrorstack.mm2.worker_group import WorkerGroup
 from mirrorstack.planning.cluster_acls import ClusterAcls
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.planning.connections import fingerprint, password_reference
@@ -155,11 +156,10 @@ class DeploymentParts:
         )
 
     def record(self) -> RecordContent:
-        offsets = {target: group.offsets_topic for target, group in self._plan.workers.items()}
         recorded = record_stack(
             self._plan.flows,
             self._plan.target_topics,
-            offsets,
+            self._plan.workers,
             delete_topics=self._settings.delete_topics,
         )
         flows = {

@@ -20,7 +20,7 @@ from mirrorstack.mm2.replication_policy import (
 )
 from mirrorstack.mm2.required_acls import required_acls
 from mirrorstack.mm2.resolved_flow import ResolvedFlow
-from mirrorstack.mm2.worker_configs import WorkerGroup
+from mirrorstack.mm2.worker_group import WorkerGroup
 from mirrorstack.text import and_more, did_you_mean
 
 HEARTBEATS_TOPIC = TopicDescription(HEARTBEATS, 1, {"cleanup.policy": "compact"})

@@ -17,7 +17,7 @@ from mirrorstack.mm2.replication_policy import HEARTBEATS
 from mirrorstack.mm2.required_acls import required_acls
 from mirrorstack.mm2.resolved_flow import ResolvedFlow
 from mirrorstack.mm2.target_topics import TargetTopic, compacted, target_topics
-from mirrorstack.mm2.worker_configs import WorkerGroup
+from mirrorstack.mm2.worker_group import WorkerGroup
 from mirrorstack.planning.flow_resolution import HEARTBEATS_TOPIC, resolve_flow
 
 

@@ -23,7 +23,7 @@ from mirrorstack.kafka.acls import Operation
 from mirrorstack.local.polling import poll_until
 from mirrorstack.mm2.connector_configs import ConnectorKind, connector_name, connector_names
 from mirrorstack.mm2.flow import Flow
-from mirrorstack.mm2.worker_configs import WorkerGroup
+from mirrorstack.mm2.worker_group import WorkerGroup
 from mirrorstack.planning import preview_warnings
 from mirrorstack.planning.cluster_acls import ClusterAclCheck
 from mirrorstack.planning.clusters import StackClusters
@@ -169,10 +169,11 @@ class _Preflight:
             reached = self._settings.reached_from(alias)
             findings += self._runtimes[alias].check_host(self._placements[alias], alias, reached)
             findings += self._check_workers(group)
-            try:
-                self._check_group_is_unused(group)
-            except UserError as error:
-                findings += error.findings
+            for name in group.groups:
+                try:
+                    self._check_group_is_unused(alias, name)
+                except UserError as error:
+                    findings += error.findings
         findings += [finding for check in self._acl_checks for finding in check.errors()]
         if findings:
             raise UserError.of(findings)
@@ -236,25 +237,25 @@ class _Preflight:
         )
         return self._runtimes[alias].check_workers(self._placements[alias], target, self._secret)
 
-    def _has_workers(self, group: WorkerGroup) -> bool:
-        deployed = self._previous.workers_of(group.target, group.group)
-        return self._runtimes[group.target].is_deployed(deployed)
+    def _has_workers(self, target: str, group: str) -> bool:
+        deployed = self._previous.workers_of(target, group)
+        return self._runtimes[target].is_deployed(deployed)
 
-    def _check_group_is_unused(self, group: WorkerGroup) -> None:
+    def _check_group_is_unused(self, target: str, group: str) -> None:
         """Workers of another stack in the same Connect group would take over its connectors."""
-        if self._has_workers(group):
+        if self._has_workers(target, group):
             return
         # Workers that have just ended, as after a destroy, are members for a moment longer.
         poll_until(
-            lambda: not self._clusters.has_members(group.target, group.group),
+            lambda: not self._clusters.has_members(target, group),
             deadline=time.monotonic() + LEAVING_SECONDS,
             on_timeout=lambda: UserError(
-                f"The Connect group {group.group} on {group.target} has members that are not "
+                f"The Connect group {group} on {target} has members that are not "
                 f"workers of the stack {self._stack}: they would share connectors and offsets.",
-                f"set another `group` under `mirrorstack:workers.{group.target}`, and make sure "
+                f"set another `group` under `mirrorstack:workers.{target}`, and make sure "
                 "that the two do not replicate the same topics",
-                cluster=group.target,
-                path=("workers", group.target, "group"),
+                cluster=target,
+                path=("workers", target, "group"),
             ),
         )
 

@@ -32,14 +32,15 @@ def target_topics_with_records(
     for flow in plan.flows:
         target, group = flow.settings.target, plan.workers[flow.settings.target]
         existing = clusters[target].topics
-        if group.offsets_topic in existing:
+        storage = group.storage_of(flow.settings.source)
+        if storage.offsets_topic in existing:
             continue
         names = list(flow.target_topics.values())
         held = sorted(with_records(target, [name for name in names if name in existing]))
         if held:
             yield Finding(
                 f"Flow {flow.settings.name}: there are records in {and_more(held)} on {target}, "
-                f"and the Connect group {group.group} has no offsets there: all records of the "
+                f"and the Connect group {storage.group} has no offsets there: all records of the "
                 "source are replicated again, after those.",
                 "if another stack or MM2 wrote them, do not deploy this: set its group under "
                 f"`mirrorstack:workers.{target}`, or replicate to other names",

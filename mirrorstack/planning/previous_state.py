@@ -11,11 +11,14 @@ from typing import Any
 
 from mirrorstack.changes.diff import decode_topics
 from mirrorstack.config.workers import RuntimeName
+from mirrorstack.mm2.worker_group import ConnectorNaming
 from mirrorstack.planning.previous_acls import PreviousAcls
 from mirrorstack.runtimes.base import DeployedWorkers
 
+GROUP_SEPARATOR = ","
 WORKERS_TYPE = "mirrorstack:index:ConnectWorkers"
 CONNECTOR_TYPE = "pulumi-python:dynamic/kafkaconnect:Connector"
+FLOW_TYPE = "pulumi-python:dynamic/mirrorstack:FlowHealth"
 RECORD_TYPE = "pulumi-python:dynamic/mirrorstack:DeploymentRecord"
 
 
@@ -24,7 +27,8 @@ class PreviousState:
     workers: Mapping[str, DeployedWorkers] = field(default_factory=dict)
     """By target."""
     connectors: frozenset[str] = frozenset()
-    """Names of the connectors."""
+    """Names of the connectors; where the stack does not create them itself, those of the source
+    connectors that it would create."""
     deletable_topics: frozenset[str] = frozenset()
     """Target topics, as `west/east.orders`, that are resources of their own: Pulumi deletes each
     that is no longer declared, because `delete-topics` was set."""
@@ -41,11 +45,12 @@ class PreviousState:
             if resource["type"] == WORKERS_TYPE and outputs.get("target"):
                 workers[outputs["target"]] = DeployedWorkers(
                     outputs["target"],
-                    outputs["group"],
+                    tuple(outputs["group"].split(GROUP_SEPARATOR)),
                     outputs["rest_url"],
                     outputs.get("runtime") or RuntimeName.LOCAL_PROCESS,
+                    ConnectorNaming(outputs.get("naming") or ConnectorNaming.STACK),
                 )
-            elif resource["type"] == CONNECTOR_TYPE and outputs.get("name"):
+            elif resource["type"] in (CONNECTOR_TYPE, FLOW_TYPE) and outputs.get("name"):
                 connectors.add(outputs["name"])
             elif resource["type"] == RECORD_TYPE:
                 deletable |= {
@@ -63,4 +68,4 @@ class PreviousState:
     def workers_of(self, target: str, group: str) -> DeployedWorkers | None:
         """The deployed workers of a target, if they form this group."""
         deployed = self.workers.get(target)
-        return deployed if deployed and deployed.group == group else None
+        return deployed if deployed and group in deployed.groups else None

@@ -28,8 +28,8 @@ def check_resumes(
             InspectedCluster(clusters.seen(alias), clusters.topics(alias))
             for alias in (flow.source, flow.target)
         )
-        offsets_topic = plan.workers[flow.target].offsets_topic
-        if offsets_topic not in target.topics or is_deployed(flow):
+        offsets = plan.workers[flow.target].offsets_of(flow)
+        if offsets.topic not in target.topics or is_deployed(flow):
             continue
         pairs = zip(resolved.topics, plan.target_topics[flow.name], strict=True)
         kept = {
@@ -37,4 +37,4 @@ def check_resumes(
             for topic, made in pairs
             if not made.is_new(target.topics, delete_topics=delete_topics)
         }
-        check_resume(flow, offsets_topic, kept, source, target)
+        check_resume(flow, offsets, kept, source, target)

@@ -16,7 +16,8 @@ from mirrorstack.config.workers import WorkerSettings
 from mirrorstack.findings import Finding
 from mirrorstack.kafka.java_client import ClientAccess, prefixed
 from mirrorstack.local.java_properties import render
-from mirrorstack.mm2.worker_configs import FILE_PROVIDER, WorkerGroup, worker_config
+from mirrorstack.mm2.worker_configs import FILE_PROVIDER, worker_config
+from mirrorstack.mm2.worker_group import WorkerGroup
 from mirrorstack.rendering.clusters import cluster_notes, used_clusters
 from mirrorstack.rendering.flows import HEARTBEATS, arrow_name, flow_keys
 from mirrorstack.rendering.notes import as_comments, note

@@ -93,7 +93,7 @@ def _holdings(settings: StackSettings, stack: str, *, is_peer: bool) -> Iterator
         yield from held(
             f"the workers at {target} of {stack}",
             target,
-            f"group {group.group}",
+            *(f"group {name}" for name in group.groups),
             *(f"topic {topic}" for topic in group.internal_topics),
             path=("clusters", target),
         )

@@ -18,6 +18,7 @@ from pathlib import Path
 from mirrorstack.config.workers import RuntimeName, WorkerSettings
 from mirrorstack.connect.rest_login import RestLogin, Secrets
 from mirrorstack.findings import Finding
+from mirrorstack.mm2.worker_group import ConnectorNaming
 
 
 @dataclass(frozen=True)
@@ -25,10 +26,11 @@ class DeployedWorkers:
     """Workers that the previous deployment declared, from the stack's state."""
 
     target: str
-    group: str
-    """The Connect group."""
+    groups: tuple[str, ...]
+    """The Connect groups."""
     rest_url: str
     runtime: str = RuntimeName.LOCAL_PROCESS
+    naming: ConnectorNaming = ConnectorNaming.STACK
 
 
 @dataclass(frozen=True, kw_only=True)

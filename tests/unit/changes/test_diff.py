@@ -20,20 +20,25 @@ from mirrorstack.changes.replay_estimate import ReplayEstimate
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.mm2.resolved_flow import ResolvedFlow
 from mirrorstack.mm2.target_topics import TargetTopic
+from mirrorstack.mm2.worker_group import ConnectorNaming, WorkerGroup
 
 SOURCE = "east-to-west-source"
 
 
-def recorded(*, delete_topics: bool = False, **changes: Any) -> RecordedStack:
+def recorded(
+    *,
+    delete_topics: bool = False,
+    connectors: ConnectorNaming = ConnectorNaming.STACK,
+    **changes: Any,
+) -> RecordedStack:
     """The record of one flow that replicates `orders`."""
     flow = FlowSettings.model_validate(
         {"from": "east", "to": "west", "topics": ["orders"], **changes}
     )
     resolved = ResolvedFlow(flow, ("orders",))
     topics = [TargetTopic(name, 3, 1, {}) for name in resolved.target_topics.values()]
-    return record_stack(
-        [resolved], {flow.name: topics}, {"west": "west-offsets"}, delete_topics=delete_topics
-    )
+    workers = {"west": WorkerGroup.of("west", [flow], "west", naming=connectors)}
+    return record_stack([resolved], {flow.name: topics}, workers, delete_topics=delete_topics)
 
 
 def no_estimate(_connector: str, _topics: Collection[str] | None, _goes_on: bool) -> ReplayEstimate:
@@ -126,3 +131,12 @@ def test_topics_stay_if_delete_topics_was_not_deployed_before() -> None:
         RetainedTopic("west/y", "a")
     ]
     assert list(retained_topics(before, stack("west/x", delete_topics=False))) == []
+
+
+def test_workers_that_name_connectors_otherwise_take_over_their_offsets() -> None:
+    before, after = recorded(), recorded(connectors=ConnectorNaming.DEDICATED)
+
+    assert after.connectors[SOURCE]["offsets_topic"] == "mm2-offsets.east.internal"
+    assert after.connectors[SOURCE]["offsets_name"] == "MirrorSourceConnector"
+    assert compare(before, after, no_estimate).moved_connectors == ()
+    assert compare(after, before, no_estimate).moved_connectors == ()

@@ -14,7 +14,7 @@ from mirrorstack.config.settings import StackSettings
 from mirrorstack.config.workers import WorkerSettings
 from mirrorstack.connect.rest_login import RestLogin
 from mirrorstack.mm2.connector_configs import ConnectorKind
-from mirrorstack.mm2.worker_configs import WorkerGroup
+from mirrorstack.mm2.worker_group import WorkerGroup
 from mirrorstack.planning.deployment import WorkerDeployment
 from mirrorstack.planning.preflight import preflight
 from mirrorstack.planning.previous_state import PreviousState

@@ -5,23 +5,19 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
 from confluent_kafka import KafkaError, Producer
 
-from mirrorstack.connect import config_topic as module
 from mirrorstack.connect.config_topic import delete_from_config_topic
-from mirrorstack.findings import UserError
 from mirrorstack.kafka.admin import KafkaCluster
 from tests.unit.kafka.fakes import FakeAdmin, failed
-from tests.unit.sandbox.mock_cluster import MockCluster, plaintext
+from tests.unit.sandbox.mock_cluster import MockCluster
 
 TOPIC = "g-configs"
 EXISTS: dict[str, Any] = {TOPIC: SimpleNamespace(partitions=[0], topic_id="abc")}
 
 
-def cluster(mock: MockCluster | None, described: dict[str, Any]) -> KafkaCluster:
-    connection = mock.connection if mock else plaintext("127.0.0.1:1")
-    found = KafkaCluster("west", connection, "start the brokers")
+def cluster(mock: MockCluster, described: dict[str, Any]) -> KafkaCluster:
+    found = KafkaCluster("west", mock.connection, "start the brokers")
     found.__dict__["client"] = FakeAdmin({"describe_topics": described})
     return found
 
@@ -45,20 +41,3 @@ def test_a_topic_that_does_not_exist_is_not_created() -> None:
     delete_from_config_topic(cluster(mock, {TOPIC: unknown}), TOPIC, "orders")
 
     assert TOPIC not in mock._owner.list_topics(timeout=15).topics
-
-
-def test_brokers_that_do_not_acknowledge_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "WRITE_SECONDS", 0.2)
-
-    with pytest.raises(UserError, match=r"Cluster west at 127\.0\.0\.1:1") as raised:
-        delete_from_config_topic(cluster(None, EXISTS), TOPIC, "orders")
-
-    assert raised.value.fix == "start the brokers"
-
-
-def test_a_missing_acl_is_named() -> None:
-    error = module._not_written(
-        cluster(None, {}), TOPIC, KafkaError(KafkaError.TOPIC_AUTHORIZATION_FAILED)
-    )
-
-    assert f"Write on topic {TOPIC}" in error.message

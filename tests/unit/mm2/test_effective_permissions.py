@@ -9,7 +9,7 @@ from mirrorstack.mm2.effective_permissions import effective_permissions
 from mirrorstack.mm2.required_acls import required_acls
 from mirrorstack.mm2.resolved_flow import ResolvedFlow
 from mirrorstack.mm2.target_topics import compacted
-from mirrorstack.mm2.worker_configs import WorkerGroup
+from mirrorstack.mm2.worker_group import WorkerGroup
 
 
 def permissions(**changes: Any) -> dict[str, set[str]]:

@@ -10,7 +10,7 @@ from mirrorstack.config.flows import FlowSettings
 from mirrorstack.kafka.acls import Acl
 from mirrorstack.mm2.required_acls import required_acls
 from mirrorstack.mm2.resolved_flow import ResolvedFlow
-from mirrorstack.mm2.worker_configs import WorkerGroup
+from mirrorstack.mm2.worker_group import WorkerGroup
 
 
 def flow(**changes: Any) -> FlowSettings:

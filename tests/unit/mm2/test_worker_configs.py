@@ -10,7 +10,8 @@ import pytest
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.kafka.java_client import ClientAccess
 from mirrorstack.mm2.key_scopes import worker_scope
-from mirrorstack.mm2.worker_configs import WorkerGroup, worker_config
+from mirrorstack.mm2.worker_configs import worker_config
+from mirrorstack.mm2.worker_group import WorkerGroup
 from mirrorstack.rules.keys.checks import key_findings
 from mirrorstack.runtimes.local import LocalRuntime
 from tests.unit.mm2.accesses import ACCESSES

@@ -19,7 +19,7 @@ from mirrorstack.runtimes.base import DeployedWorkers
 from tests.unit.planning.fake_clusters import FakeClusters, Held, holding, stack_settings
 
 DEPLOYED = PreviousState(
-    {"west": DeployedWorkers("west", "mirrorstack-west", "http://127.0.0.1:18500")}
+    {"west": DeployedWorkers("west", ("mirrorstack-west",), "http://127.0.0.1:18500")}
 )
 
 

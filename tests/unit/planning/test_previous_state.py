@@ -25,7 +25,7 @@ def test_workers_and_connectors_are_found() -> None:
     previous = PreviousState.of(STATE)
 
     assert previous.workers_of("west", "mine") == DeployedWorkers(
-        "west", "mine", "http://127.0.0.1:1"
+        "west", ("mine",), "http://127.0.0.1:1"
     )
     assert previous.connectors == {"east-to-west-source"}
 

@@ -20,4 +20,4 @@ def test_workers_are_deployed_if_the_state_has_them(tmp_path: Path) -> None:
     runtime = LocalRuntime("dev", tmp_path)
 
     assert not runtime.is_deployed(None)
-    assert runtime.is_deployed(DeployedWorkers("west", "mine", "http://a:1"))
+    assert runtime.is_deployed(DeployedWorkers("west", ("mine",), "http://a:1"))

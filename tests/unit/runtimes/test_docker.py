@@ -11,7 +11,7 @@ from mirrorstack.config.workers import WorkerSettings
 from mirrorstack.runtimes.base import DeployedWorkers, WorkerPlacement
 from mirrorstack.runtimes.docker import DockerRuntime
 
-DEPLOYED = DeployedWorkers("west", "mirrorstack-west", "http://127.0.0.1:18500", "docker")
+DEPLOYED = DeployedWorkers("west", ("mirrorstack-west",), "http://127.0.0.1:18500", "docker")
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from mirrorstack.runtimes.base import DeployedWorkers
 from mirrorstack.runtimes.local import LocalRuntime
 from mirrorstack.runtimes.local_worker import LocalWorker
 
-DEPLOYED = DeployedWorkers("west", "mirrorstack-west", "http://127.0.0.1:18500")
+DEPLOYED = DeployedWorkers("west", ("mirrorstack-west",), "http://127.0.0.1:18500")
 
 
 def test_a_preview_writes_nothing(tmp_path: Path) -> None:

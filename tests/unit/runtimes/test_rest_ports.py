@@ -12,7 +12,7 @@ from mirrorstack.runtimes import rest_ports
 from mirrorstack.runtimes.base import DeployedWorkers
 from mirrorstack.runtimes.rest_ports import RestPorts
 
-DEPLOYED = DeployedWorkers("west", "mirrorstack-west", "http://127.0.0.1:18500")
+DEPLOYED = DeployedWorkers("west", ("mirrorstack-west",), "http://127.0.0.1:18500")
 
 
 def chosen(

@@ -7,14 +7,20 @@ transactions, but it writes no control records.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
 
 from confluent_kafka import Consumer, KafkaError, Message, Producer
 from confluent_kafka import TopicPartition as ClientPartition
 
+from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.kafka.connection import Connection
 from mirrorstack.kafka.partitions import TopicPartition
+from tests.unit.kafka.fakes import FakeAdmin
 
 SECONDS = 15.0
+EXISTS = SimpleNamespace(partitions=[0, 1, 2, 3], topic_id="abc")
+"""What an admin client says of a topic."""
 
 
 class MockCluster:
@@ -23,6 +29,16 @@ class MockCluster:
         self._owner = Producer({"test.mock.num.brokers": 1, "log_level": 0})
         (broker,) = self._owner.list_topics(timeout=SECONDS).brokers.values()
         self.connection = plaintext(f"{broker.host}:{broker.port}")
+
+    def as_cluster(self, alias: str, **answers: Any) -> KafkaCluster:
+        """With a fake admin client, which gives these answers. It keeps the broker alive."""
+        for topic, answer in answers.get("describe_topics", {}).items():
+            if answer is EXISTS:
+                self._owner.list_topics(topic, timeout=SECONDS)  # which creates it
+        found = KafkaCluster(alias, self.connection, "start the brokers")
+        found.__dict__["client"] = FakeAdmin(answers)
+        found.__dict__["broker"] = self
+        return found
 
     def records(self, topic: str, partitions: Sequence[int]) -> list[Message]:
         """All records of some partitions, each partition's in order."""

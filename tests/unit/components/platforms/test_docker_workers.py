@@ -13,14 +13,14 @@ from pulumi.runtime import rpc, set_all_config
 from components.platforms.docker_workers import docker_workers
 from mirrorstack.config.workers import WorkerSettings
 from mirrorstack.local.java_properties import load_text
-from mirrorstack.mm2.worker_configs import WorkerGroup
+from mirrorstack.mm2.worker_group import WorkerGroup
 from mirrorstack.planning.connections import PasswordReference
 from mirrorstack.planning.deployment import WorkerDeployment
 from mirrorstack.runtimes.base import DeployedWorkers
 from mirrorstack.runtimes.docker import DockerRuntime
 from tests.unit.components.declaring import Declared, Registration, declare
 
-DEPLOYED = DeployedWorkers("west", "mirrorstack-west", "http://127.0.0.1:18500", "docker")
+DEPLOYED = DeployedWorkers("west", ("mirrorstack-west",), "http://127.0.0.1:18500", "docker")
 SECRETS = {"east-mirror-password": "hunter2", "west-connect-password": "hunter3"}
 
 

@@ -15,7 +15,7 @@ from pulumi.runtime import rpc, set_all_config
 from components.platforms.kubernetes_workers import checksum, kubernetes_workers
 from mirrorstack.config.workers import WorkerSettings
 from mirrorstack.findings import UserError
-from mirrorstack.mm2.worker_configs import WorkerGroup
+from mirrorstack.mm2.worker_group import WorkerGroup
 from mirrorstack.planning.connections import PasswordReference
 from mirrorstack.planning.deployment import WorkerDeployment
 from mirrorstack.planning.policy_jars import PolicyJar

@@ -7,7 +7,7 @@ from pulumi.runtime import set_all_config
 from components.platforms.worker_secrets import cluster_passwords, rest_password
 from mirrorstack.config.workers import WorkerSettings
 from mirrorstack.connect.rest_login import RestLogin
-from mirrorstack.mm2.worker_configs import WorkerGroup
+from mirrorstack.mm2.worker_group import WorkerGroup
 from mirrorstack.planning.connections import PasswordReference
 from mirrorstack.planning.deployment import WorkerDeployment
 from mirrorstack.runtimes.base import WorkerPlacement
