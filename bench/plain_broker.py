@@ -18,7 +18,7 @@ from mirrorstack.findings import UserError
 from mirrorstack.local.files import private_directory, write_private
 from mirrorstack.local.java_properties import render
 from mirrorstack.local.kafka_installation import KafkaInstallation
-from mirrorstack.local.logs import LOG_PROPERTY, LOGGING, error_lines
+from mirrorstack.local.logs import LOG_PROPERTY, error_lines, log_config
 from mirrorstack.local.polling import poll_until
 from mirrorstack.local.ports import ADDRESS
 from mirrorstack.sandbox.settings import new_cluster_id
@@ -49,7 +49,7 @@ class PlainBroker:
         private_directory(self.directory)
         properties, log = self.directory / "server.properties", self.directory / "server.log"
         write_private(properties, render(self._properties()))
-        write_private(self.directory / "logging.xml", LOGGING)
+        write_private(self.directory / "logging.xml", log_config())
         options = (
             f"-D{LOG_PROPERTY}={log}",
             f"-Dlog4j2.configurationFile={self.directory / 'logging.xml'}",

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import pulumi
 
 from components.connector import Connector, ConnectorArgs, ConnectorSource, ConnectorTarget
+from components.flow_health import FlowHealth, FlowHealthArgs
 from mirrorstack.connect.health import Expectation
 from mirrorstack.connect.rest_login import RestLogin
 from mirrorstack.mm2.connector_configs import ConnectorKind
-from mirrorstack.planning.deployment import FlowDeployment
+from mirrorstack.planning.deployment import FlowDeployment, WorkerDeployment
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,6 +25,8 @@ class MirrorFlowArgs:
     """To delete the connectors when the workers are gone, and to explain stalls."""
     login: RestLogin = field(default_factory=RestLogin)
     """For their REST API."""
+    workers: WorkerDeployment | None = None
+    """The workers themselves; needed where they get connectors from their own configuration."""
 
 
 class MirrorFlow(pulumi.ComponentResource):
@@ -47,7 +51,11 @@ class MirrorFlow(pulumi.ComponentResource):
             ConnectorKind.CHECKPOINT: Expectation(may_idle=True),
             ConnectorKind.HEARTBEAT: Expectation(),
         }
-        self.resources = [
+        workers = args.workers
+        if workers is not None and not workers.group.has_rest_api:
+            self._declare_health(name, args, workers, expectations)
+            return
+        connectors = [
             Connector(
                 f"{name}-{connector.kind}",
                 ConnectorArgs(
@@ -66,5 +74,29 @@ class MirrorFlow(pulumi.ComponentResource):
             )
             for connector in flow.connectors
         ]
-        self.connector_names = pulumi.Output.all(*(each.name for each in self.resources))
+        self.connector_names = pulumi.Output.all(*(each.name for each in connectors))
         self.register_outputs({"connector_names": self.connector_names})
+
+    def _declare_health(
+        self,
+        name: str,
+        args: MirrorFlowArgs,
+        workers: WorkerDeployment,
+        expectations: Mapping[ConnectorKind, Expectation],
+    ) -> None:
+        if args.target is None:
+            raise ValueError("the health of a flow is read from its target")
+        health = FlowHealthArgs(
+            flow=args.flow,
+            expectations=expectations,
+            source=args.source,
+            target=args.target,
+            storage=workers.group.storage_of(args.flow.source),
+            runtime=workers.runtime,
+            options=workers.placement.options,
+            rest_url=workers.placement.rest_url,
+        )
+        FlowHealth(f"{name}-health", health, pulumi.ResourceOptions(parent=self))
+        names = [connector.name for connector in args.flow.connectors]
+        self.connector_names = pulumi.Output.from_input(names)
+        self.register_outputs({"connector_names": names})

@@ -14,6 +14,7 @@ from pulumi.dynamic import CreateResult, DiffResult, ReadResult, Resource, Updat
 from components.cluster_props import PasswordProvider
 from mirrorstack.findings import UserError
 from mirrorstack.local.ports import becomes_free, is_free
+from mirrorstack.mm2.dedicated_config import is_dedicated, target_of
 from mirrorstack.planning.connections import PasswordReference
 from mirrorstack.planning.deployment import WorkerDeployment
 from mirrorstack.planning.policy_jars import PolicyJar
@@ -73,10 +74,15 @@ class LocalWorkerProvider(PasswordProvider):
         runtime = installed_kafka()
         if not props["quick_start"]:
             runtime = runtime.for_throughput()
+        config = props["config"]
         command = worker_command(
-            worker.directory, runtime, int(props["heap_mb"]), jar_copies(worker.directory, jars)
+            worker.directory,
+            runtime,
+            int(props["heap_mb"]),
+            jar_copies(worker.directory, jars),
+            dedicated_at=target_of(config) if is_dedicated(config) else "",
         )
-        worker.write(props["config"], passwords, command, jars)
+        worker.write(config, passwords, command, jars)
         worker.wait_until_ready(worker.start(), READY_SECONDS)
 
 

@@ -94,8 +94,12 @@ class MirrorStack(pulumi.ComponentResource):
                 for alias, cluster in deployment.clusters.items()
             }
         )
-        self.connect = pulumi.Output.all(
-            **{target: group.rest_url for target, group in workers.items()}
+        self.connect = pulumi.Output.from_input(
+            {
+                target: group.rest_url
+                for target, group in workers.items()
+                if deployment.workers[target].group.has_rest_api
+            }
         )
         self.register_outputs(
             {
@@ -233,7 +237,11 @@ class MirrorStack(pulumi.ComponentResource):
         return {
             target: ConnectWorkers(
                 f"{self._prefix}-{target}-workers",
-                ConnectWorkersArgs(workers=workers),
+                ConnectWorkersArgs(
+                    workers=workers,
+                    flows=[flow for flow in self._deployment.flows if flow.target == target],
+                    target=self._deployment.clusters[target],
+                ),
                 self._options(depends_on=after),
             )
             for target, workers in self._deployment.workers.items()
@@ -259,6 +267,7 @@ class MirrorStack(pulumi.ComponentResource):
                     ),
                     rest_url=workers[flow.target].rest_url,
                     login=self._deployment.workers[flow.target].placement.login,
+                    workers=self._deployment.workers[flow.target],
                 ),
                 self._options(depends_on=[workers[flow.target]]),
             )

@@ -1,48 +1,113 @@
-"""The change of a stack's workers from one runtime to another.
+"""The change of a stack's workers from one runtime to another, or to dedicated mode.
 
-Both groups of workers have the same Connect group. The old ones have to leave it before the new
-ones run connectors, because a task that is assigned to an old worker would look for its secrets
-where only new workers have them. Pulumi deletes what is no longer declared at the end, so the old
-workers are stopped here, first.
+The old workers have to leave their Connect group before the new ones run connectors: a task that is
+assigned to an old worker would look for its secrets where only new workers have them, and two that
+know a connector by different names would both replicate. Pulumi deletes what is no longer declared
+at the end, so the old workers are stopped here, first. Where the new ones know connectors by other
+names, their offsets are moved.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pulumi
-from pulumi.dynamic import CreateResult, DiffResult, Resource, UpdateResult
+from pulumi.dynamic import (
+    CheckFailure,
+    CheckResult,
+    CreateResult,
+    DiffResult,
+    Resource,
+    UpdateResult,
+)
 
-from components.provider_errors import ErrorReportingProvider
-from mirrorstack.planning.deployment import WorkerDeployment
+from components.cluster_props import PasswordProvider, cluster_props
+from components.progress import reporter
+from mirrorstack.connect.offset_transfer import ConnectorMove, move_offsets
+from mirrorstack.connect.storage import OffsetsLocation
+from mirrorstack.findings import Finding
+from mirrorstack.mm2.worker_group import ConnectorNaming
+from mirrorstack.planning.deployment import ClusterDeployment, FlowDeployment, WorkerDeployment
 from mirrorstack.runtimes.registry import stop_workers
 
+COMPARED = ("runtime", "options", "naming", "flows")
 
-class WorkerHandoverProvider(ErrorReportingProvider):
-    """Records where the workers run; a change of the runtime stops those of the old one."""
 
-    serialize_as_secret_always = False
+class WorkerHandoverProvider(PasswordProvider):
+    """Records where the workers run and how they name connectors; when that changes, it stops the
+    old ones, and moves offsets."""
+
+    def check(self, olds: dict[str, Any], news: dict[str, Any]) -> CheckResult:
+        failures = []
+        if olds and "naming" not in olds and news["naming"] != ConnectorNaming.STACK:
+            finding = Finding(
+                f"the state does not say where the offsets of the workers at {news['target']} are: "
+                "an earlier release of Mirrorstack wrote it",
+                "run `pulumi up` once without this change, then again with it",
+            )
+            failures.append(CheckFailure("", str(finding)))
+        return CheckResult(news, failures)
 
     def create(self, props: dict[str, Any]) -> CreateResult:
         return CreateResult(f"{props['target']}-workers", props)
 
     def diff(self, _id: str, olds: dict[str, Any], news: dict[str, Any]) -> DiffResult:
-        keys = ("runtime", "options")
-        return DiffResult(changes=any(olds.get(key) != news.get(key) for key in keys))
+        return DiffResult(changes=any(olds.get(key) != news.get(key) for key in COMPARED))
 
     def update(self, _id: str, olds: dict[str, Any], news: dict[str, Any]) -> UpdateResult:
-        if olds["runtime"] != news["runtime"]:
+        renamed = "naming" in olds and olds["naming"] != news["naming"]
+        if olds["runtime"] != news["runtime"] or renamed:
             stop_workers(olds["runtime"], olds["options"])
+        if renamed:
+            report = reporter(f"moving offsets of the flows to {news['target']}")
+            move_offsets(self.cluster(news["cluster"]), _moves(olds, news), report)
         return UpdateResult(news)
+
+
+def _moves(olds: Mapping[str, Any], news: Mapping[str, Any]) -> list[ConnectorMove]:
+    """Of the flows that were deployed before."""
+    return [
+        ConnectorMove(
+            group=old["group"],
+            old=OffsetsLocation(*old["offsets"]),
+            new=OffsetsLocation(*new["offsets"]),
+            tasks=int(old["tasks"]),
+            exactly_once=old["exactly_once"],
+            restarted=frozenset(news["new_topics"].get(name, ())),
+        )
+        for name, new in news["flows"].items()
+        if (old := olds["flows"].get(name))
+    ]
 
 
 class WorkerHandover(Resource, module="mirrorstack", name="WorkerHandover"):
     """Before the workers of a target."""
 
-    def __init__(self, name: str, workers: WorkerDeployment, opts: pulumi.ResourceOptions) -> None:
+    def __init__(
+        self,
+        name: str,
+        workers: WorkerDeployment,
+        flows: Sequence[FlowDeployment],
+        target: ClusterDeployment | None,
+        opts: pulumi.ResourceOptions,
+    ) -> None:
+        group = workers.group
         props = {
-            "target": workers.group.target,
+            "target": group.target,
             "runtime": workers.runtime,
             "options": dict(workers.placement.options),
+            "naming": group.naming.value,
+            "flows": {
+                flow.name: {
+                    "group": group.storage_of(flow.source).group,
+                    "offsets": [flow.offsets.topic, flow.offsets.connector],
+                    "tasks": flow.tasks,
+                    "exactly_once": group.exactly_once,
+                }
+                for flow in flows
+            },
+            "new_topics": {flow.name: sorted(flow.new_topics) for flow in flows},
+            "cluster": cluster_props(target.mirror, target.mirror_password) if target else None,
         }
         super().__init__(WorkerHandoverProvider(), name, props, opts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import pulumi
@@ -10,7 +10,13 @@ import pulumi
 from components.local_workers import local_workers
 from components.worker_handover import WorkerHandover
 from mirrorstack.config.workers import RuntimeName
-from mirrorstack.planning.deployment import WorkerDeployment
+from mirrorstack.mm2.dedicated_config import worker_configs
+from mirrorstack.planning.deployment import (
+    ClusterDeployment,
+    FlowDeployment,
+    WorkerDeployment,
+)
+from mirrorstack.planning.previous_state import GROUP_SEPARATOR
 
 WorkerFactory = Callable[[str, WorkerDeployment, pulumi.ResourceOptions], list[pulumi.Resource]]
 """Declares the workers' resources: name, what to declare, options with the parent."""
@@ -52,6 +58,10 @@ WORKER_FACTORIES: dict[str, WorkerFactory] = {
 @dataclass(frozen=True, kw_only=True)
 class ConnectWorkersArgs:
     workers: WorkerDeployment
+    flows: Sequence[FlowDeployment] = ()
+    """Those to their target, whose offsets move where other workers know connectors by other
+    names."""
+    target: ClusterDeployment | None = None
 
 
 class ConnectWorkers(pulumi.ComponentResource):
@@ -71,13 +81,14 @@ class ConnectWorkers(pulumi.ComponentResource):
         urls = placement.rest_urls if workers.configs else ()
         declared = {
             "workers": [
-                {"config": dict(config), "rest_url": url}
-                for url, config in zip(urls, workers.configs, strict=True)
+                {"config": config, "rest_url": url}
+                for url, each in zip(urls, workers.configs, strict=True)
+                for config in worker_configs(each)
             ]
         }
         super().__init__("mirrorstack:index:ConnectWorkers", name, declared, opts)
         child = pulumi.ResourceOptions(parent=self)
-        handover = WorkerHandover(f"{name}-handover", workers, child)
+        handover = WorkerHandover(f"{name}-handover", args.workers, args.flows, args.target, child)
         after = pulumi.ResourceOptions(parent=self, depends_on=[handover])
         self.resources = WORKER_FACTORIES[workers.runtime](name, workers, after)
         self.rest_url = pulumi.Output.from_input(placement.rest_url)
@@ -86,7 +97,8 @@ class ConnectWorkers(pulumi.ComponentResource):
                 **declared,
                 # `mirrorstack.planning.previous_state` reads these.
                 "target": workers.group.target,
-                "group": workers.group.group,
+                "group": GROUP_SEPARATOR.join(workers.group.groups),
+                "naming": workers.group.naming.value,
                 "rest_url": self.rest_url,
                 "runtime": workers.runtime,
                 **placement.login.as_props(),

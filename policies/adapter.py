@@ -37,10 +37,10 @@ def policy_of(rule: Rule[Any]) -> Policy:
     return _stack_policy(rule, reader)
 
 
-def resource_type(rule: Rule[Any]) -> str | None:
-    """The type of the resources that a rule checks one by one; None where it checks a stack."""
+def resource_types(rule: Rule[Any]) -> tuple[str, ...]:
+    """The types of the resources that a rule checks one by one; none where it checks a stack."""
     reader = READERS[rule.subject]
-    return reader.type if isinstance(reader, ResourceReader) else None
+    return reader.types if isinstance(reader, ResourceReader) else ()
 
 
 def levels(rule: Rule[Any]) -> list[str]:
@@ -66,14 +66,14 @@ def _resource_policy(rule: Rule[Any], reader: ResourceReader) -> Policy:
     remediation = REMEDIATIONS.get(rule.id)
 
     def validate(args: ResourceValidationArgs, report: ReportViolation) -> None:
-        if args.resource_type == reader.type:
+        if args.resource_type in reader.types:
             for subject in reader.read(args.name, args.props):
                 for finding in rule.findings(subject):
                     report(str(finding), None)
 
     def remediate(args: ResourceValidationArgs) -> Any:
         props: Any = args.props
-        changed = remediation and args.resource_type == reader.type and remediation(props)
+        changed = remediation and args.resource_type in reader.types and remediation(props)
         return props if changed else None
 
     return ResourceValidationPolicy(

@@ -14,7 +14,7 @@ from pulumi_policy import policy as sdk
 from mirrorstack.changes import rules as change_rules
 from mirrorstack.rules import registry
 from mirrorstack.rules.rule import Rule
-from policies.adapter import policy_of, resource_type
+from policies.adapter import policy_of, resource_types
 
 FAMILIES: dict[str, Sequence[Rule[Any]]] = {
     **registry.FAMILIES,
@@ -22,7 +22,7 @@ FAMILIES: dict[str, Sequence[Rule[Any]]] = {
 }
 RULES = [rule for family in FAMILIES.values() for rule in family]
 LOCKED = frozenset(rule.id for rule in RULES if not rule.can_be_relaxed)
-RESOURCE_TYPES = {rule.id: resource_type(rule) for rule in RULES}
+RESOURCE_TYPES = {rule.id: resource_types(rule) for rule in RULES}
 
 
 class Servicer(sdk._PolicyAnalyzerServicer):
@@ -43,7 +43,7 @@ class Servicer(sdk._PolicyAnalyzerServicer):
         # The SDK reads a resource again for every rule that is not disabled. That is most of the
         # time that a check takes, and most rules do not apply to most resources.
         kind = getattr(self._call, "kind", None)
-        if kind is not None and RESOURCE_TYPES.get(policy.name) != kind:
+        if kind is not None and kind not in RESOURCE_TYPES.get(policy.name, ()):
             return EnforcementLevel.DISABLED
         if policy.name in LOCKED:
             return EnforcementLevel.MANDATORY

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mirrorstack.rules.rule import Rule
-from policies.adapter import levels, resource_type
+from policies.adapter import levels, resource_types
 from policies.pack import FAMILIES, RULES
 from policies.resources import MIRROR_STACK
 
@@ -85,7 +85,7 @@ def _family(title: str, rules: Sequence[Rule[Any]]) -> str:
 
 
 def _checked_on(rule: Rule[Any]) -> str:
-    kind = resource_type(rule)
+    kind = next(iter(resource_types(rule)), None)
     if kind == MIRROR_STACK:
         return "stack file"
     return "resource" if kind else "stack"

@@ -12,12 +12,14 @@ from pulumi_policy import PolicyResource
 
 from mirrorstack.connect.config import value_text
 from mirrorstack.mm2.connector_configs import ConnectorKind
+from mirrorstack.mm2.dedicated_config import without_worker_keys
 from mirrorstack.mm2.key_values import list_items
 from mirrorstack.rules.subjects import Declaration, NamedConnector, NamedWorker
 
 MIRROR_STACK = "mirrorstack:index:MirrorStack"
 MIRROR_FLOW = "mirrorstack:index:MirrorFlow"
 CONNECTOR = "pulumi-python:dynamic/kafkaconnect:Connector"
+FLOW_HEALTH = "pulumi-python:dynamic/mirrorstack:FlowHealth"
 CONNECT_WORKERS = "mirrorstack:index:ConnectWorkers"
 LOCAL_WORKER = "pulumi-python:dynamic/mirrorstack:LocalWorker"
 DEPLOYMENT_RECORD = "pulumi-python:dynamic/mirrorstack:DeploymentRecord"
@@ -78,6 +80,18 @@ class DeployedConnector(NamedConnector):
     rest_url: str = ""
     flow: str = ""
     """Connectors with the same value belong together: under one flow, or with the same aliases."""
+
+    @classmethod
+    def each(cls, props: Mapping[str, Any]) -> Iterator[DeployedConnector]:
+        """Those of a FlowHealth: a flow's workers get them from their own configuration."""
+        flow = str(props.get("flow", ""))
+        for connector in props.get("connectors") or ():
+            yield cls(
+                name=f"{flow}-{connector.get('kind')}",
+                config=Config(without_worker_keys(connector.get("config") or {})),
+                rest_url=str(props.get("rest_url", "")),
+                flow=flow,
+            )
 
     @classmethod
     def of(cls, resource: PolicyResource) -> DeployedConnector:
@@ -152,7 +166,13 @@ class StackResources:
 
     @cached_property
     def connectors(self) -> list[DeployedConnector]:
-        return [DeployedConnector.of(each) for each in self.typed(CONNECTOR)]
+        created = [DeployedConnector.of(each) for each in self.typed(CONNECTOR)]
+        of_workers = [
+            connector
+            for each in self.typed(FLOW_HEALTH)
+            for connector in DeployedConnector.each(each.props)
+        ]
+        return created + of_workers
 
     @cached_property
     def workers(self) -> list[DeployedWorker]:

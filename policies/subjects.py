@@ -45,11 +45,13 @@ from policies.resources import (
     CONNECT_WORKERS,
     CONNECTOR,
     DEPLOYMENT_RECORD,
+    FLOW_HEALTH,
     KAFKA_PROVIDER,
     LOCAL_WORKER,
     MIRROR_STACK,
     TOPIC,
     Config,
+    DeployedConnector,
     DeployedWorker,
     StackResources,
     addresses,
@@ -64,7 +66,8 @@ Props = Mapping[str, Any]
 class ResourceReader:
     """For rules that need one resource: they are checked before it is created."""
 
-    type: str
+    types: tuple[str, ...]
+    """Of the resources."""
     read: Callable[[str, Props], Iterable[Any]]
     """From its name and its inputs."""
 
@@ -88,8 +91,12 @@ def _flows(_name: str, props: Props) -> Iterator[Flows]:
         yield Flows.of(declaration)
 
 
-def _connector(_name: str, props: Props) -> Iterator[NamedConnector]:
-    yield NamedConnector(str(props.get("name")), Config(props.get("config") or {}))
+def _connectors(_name: str, props: Props) -> Iterator[NamedConnector]:
+    """One, or those that the workers of a flow get from their own configuration."""
+    if "connectors" in props:
+        yield from DeployedConnector.each(props)
+    else:
+        yield NamedConnector(str(props.get("name")), Config(props.get("config") or {}))
 
 
 def _named_workers(name: str, props: Props) -> Iterator[NamedWorker]:
@@ -226,15 +233,15 @@ def _nothing(_name: str, _props: Props) -> tuple[()]:
 
 
 READERS: Mapping[type, ResourceReader | StackReader] = {
-    Declaration: ResourceReader(MIRROR_STACK, _declaration),
-    Flows: ResourceReader(MIRROR_STACK, _flows),
-    ProductionAcls: ResourceReader(MIRROR_STACK, production_acls),
-    NamedConnector: ResourceReader(CONNECTOR, _connector),
-    NamedWorker: ResourceReader(CONNECT_WORKERS, _named_workers),
-    TopicConfig: ResourceReader(TOPIC, _topic),
-    RecordedChanges: ResourceReader(DEPLOYMENT_RECORD, _changes),
-    ProviderPasswords: ResourceReader(KAFKA_PROVIDER, _nothing),
-    WorkerPasswords: ResourceReader(LOCAL_WORKER, _nothing),
+    Declaration: ResourceReader((MIRROR_STACK,), _declaration),
+    Flows: ResourceReader((MIRROR_STACK,), _flows),
+    ProductionAcls: ResourceReader((MIRROR_STACK,), production_acls),
+    NamedConnector: ResourceReader((CONNECTOR, FLOW_HEALTH), _connectors),
+    NamedWorker: ResourceReader((CONNECT_WORKERS,), _named_workers),
+    TopicConfig: ResourceReader((TOPIC,), _topic),
+    RecordedChanges: ResourceReader((DEPLOYMENT_RECORD,), _changes),
+    ProviderPasswords: ResourceReader((KAFKA_PROVIDER,), _nothing),
+    WorkerPasswords: ResourceReader((LOCAL_WORKER,), _nothing),
     DeployedFlows: StackReader(_deployed_flows),
     FlowConnectors: StackReader(_flow_connectors),
     FlowGroups: StackReader(_flow_groups),

@@ -15,12 +15,11 @@ from mirrorstack.config.docker_workers import HOST_NETWORK
 from mirrorstack.planning.deployment import WorkerDeployment
 from mirrorstack.runtimes.docker import DIRECTORY, SECRETS
 from mirrorstack.runtimes.worker_container import (
-    CONNECT,
     HEALTH,
     JARS,
     LOG_CONFIG,
     LOGIN,
-    PROPERTIES,
+    command,
     environment,
     jar_names,
     memory_mb,
@@ -89,14 +88,14 @@ def _container(
         **{DIRECTORY / file: text for file, text in plain_files(config, DIRECTORY).items()},
         **secrets,
     }
-    variables = environment(
-        workers.heap_mb, DIRECTORY / LOGIN, DIRECTORY / LOG_CONFIG, jars=bool(workers.jars)
-    )
+    login = DIRECTORY / LOGIN if workers.group.has_rest_api else None
+    variables = environment(workers.heap_mb, login, DIRECTORY / LOG_CONFIG, jars=bool(workers.jars))
+    program, *arguments = command(config, DIRECTORY)
     return docker.ContainerArgs(
         name=f"{options['name']}-{number}",
         image=image.image_id,
-        entrypoints=[CONNECT],
-        command=[str(DIRECTORY / PROPERTIES)],
+        entrypoints=[program],
+        command=arguments,
         envs=[f"{key}={value}" for key, value in variables.items()],
         uploads=[
             docker.ContainerUploadArgs(file=str(file), content=content, permissions="0444")
@@ -130,11 +129,10 @@ def _container(
 
 def _secret_files(workers: WorkerDeployment) -> dict[PurePosixPath, pulumi.Output[str]]:
     """Uploaded into the container: neither its environment nor its labels hold a secret."""
-    rest = rest_files(rest_password(workers), DIRECTORY)
-    files = {
-        SECRETS: secrets_text(cluster_passwords(workers)),
-        **{DIRECTORY / file: text for file, text in rest.items()},
-    }
+    files = {SECRETS: secrets_text(cluster_passwords(workers))}
+    if workers.group.has_rest_api:
+        rest = rest_files(rest_password(workers), DIRECTORY)
+        files |= {DIRECTORY / file: text for file, text in rest.items()}
     return {file: pulumi.Output.secret(content) for file, content in files.items()}
 
 

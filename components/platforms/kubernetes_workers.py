@@ -74,7 +74,9 @@ def kubernetes_workers(
 def worker_pods(workers: WorkerDeployment, access: ClusterAccess) -> WorkerPods:
     settings = workers.settings.kubernetes
     (config,) = workers.configs
-    rest, passwords = rest_password(workers), cluster_passwords(workers)
+    has_login = workers.group.has_rest_api
+    rest = rest_password(workers) if has_login else ""
+    passwords = cluster_passwords(workers)
     files = container.plain_files(config, LOGIN)
     agent = ""
     if settings.metrics:
@@ -82,7 +84,7 @@ def worker_pods(workers: WorkerDeployment, access: ClusterAccess) -> WorkerPods:
         agent = f"{settings.metrics.agent}={settings.metrics.port}:{CONFIG / METRICS_FILE}"
     variables = container.environment(
         workers.heap_mb,
-        LOGIN / container.LOGIN,
+        LOGIN / container.LOGIN if has_login else None,
         CONFIG / container.LOG_CONFIG,
         jars=bool(workers.jars),
         agent=agent,
@@ -94,13 +96,13 @@ def worker_pods(workers: WorkerDeployment, access: ClusterAccess) -> WorkerPods:
         namespace=access.namespace,
         replicas=workers.settings.count,
         image=settings.image,
-        command=[container.CONNECT, str(CONFIG / container.PROPERTIES)],
+        command=container.command(config, CONFIG),
         health_check=["bash", str(CONFIG / container.HEALTH)],
         environment=variables,
         memory_mb=container.memory_mb(workers.heap_mb),
         cpu=settings.cpu or f"{round(workers.heap_mb * MILLI_CPU_PER_MB)}m",
         config_files=files,
-        login_files=_secret(container.rest_files(rest, LOGIN)),
+        login_files=_secret(container.rest_files(rest, LOGIN)) if has_login else None,
         passwords=None
         if settings.secret
         else _secret({alias: in_jaas(password) for alias, password in passwords.items()}),

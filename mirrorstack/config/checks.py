@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from mirrorstack.config.clusters import ClusterSettings, check_cluster
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.config.replication_policies import check_policy
-from mirrorstack.config.workers import WorkerSettings, check_workers
+from mirrorstack.config.workers import WorkerMode, WorkerSettings, check_workers
+from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.findings import Finding, KeyPath
 from mirrorstack.mm2.discovery import Discovery, patterns
 from mirrorstack.text import and_more, did_you_mean
@@ -51,6 +52,8 @@ def check_parts(parts: StackParts, skipped: Collection[KeyPath] = ()) -> Iterato
                 passwords=any(_has_passwords(each) for each in reached),
                 sandbox=any(each.sandbox is not None for each in reached),
             )
+            if workers.mode is WorkerMode.DEDICATED:
+                yield from _check_dedicated(target, parts.flows)
 
 
 def _check_ends(path: KeyPath, flow: FlowSettings, parts: StackParts) -> Iterator[Finding]:
@@ -141,6 +144,20 @@ def _check_names_are_unique(parts: StackParts) -> Iterator[Finding]:
                 "same names",
                 "merge them into one flow with all the topics",
                 flow=name,
+            )
+
+
+def _check_dedicated(target: str, flows: Mapping[int, FlowSettings]) -> Iterator[Finding]:
+    """What MirrorMaker cannot do in dedicated mode."""
+    for index, flow in flows.items():
+        if flow.target == target and flow.state is not ConnectorState.RUNNING:
+            yield Finding.at(
+                ("flows", index, "state"),
+                f'"{flow.state}" is not possible with `mode: dedicated` at {target}: MirrorMaker '
+                "has no REST API there, so nothing can pause or stop its connectors",
+                f"use `mode: connect` under `workers.{target}`; or remove the flow, which keeps "
+                "its offsets",
+                flow=flow.name,
             )
 
 

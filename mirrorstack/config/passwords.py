@@ -10,6 +10,7 @@ from mirrorstack.config.settings import StackSettings
 from mirrorstack.config.workers import (
     RestAuthentication,
     RuntimeName,
+    WorkerMode,
     connect_password_key,
     connect_token_key,
 )
@@ -44,6 +45,8 @@ def needed_logins(settings: StackSettings) -> dict[str, NeededPassword]:
     needed = {}
     for target, workers in settings.workers.items():
         api, security = f"Connect's REST API at {target}", workers.rest_security
+        if workers.mode is WorkerMode.DEDICATED:
+            continue
         if workers.runtime in (RuntimeName.DOCKER, RuntimeName.KUBERNETES):
             what = f"a password of your choice for {api}"
             needed[connect_password_key(target)] = NeededPassword(target, what)

@@ -81,6 +81,7 @@ class StackSettings(SettingsModel):
             self.flows,
             workers.group,
             is_managed=workers.runtime is not RuntimeName.EXISTING,
+            naming=workers.connector_naming,
         )
 
     def declared(self) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -13,6 +13,7 @@ from mirrorstack.config.base import SettingsModel, Text
 from mirrorstack.config.docker_workers import DockerSettings, check_docker
 from mirrorstack.config.kubernetes_workers import KubernetesSettings, check_kubernetes
 from mirrorstack.findings import Finding, KeyPath
+from mirrorstack.mm2.worker_group import ConnectorNaming
 
 
 class RuntimeName(StrEnum):
@@ -26,6 +27,15 @@ class RuntimeName(StrEnum):
     """As containers on a Docker host."""
     KUBERNETES = "kubernetes"
     """As pods of a Kubernetes cluster."""
+
+
+class WorkerMode(StrEnum):
+    """How MirrorMaker runs."""
+
+    CONNECT = "connect"
+    """Its connectors in distributed Connect workers."""
+    DEDICATED = "dedicated"
+    """As a program of its own, `connect-mirror-maker`."""
 
 
 class RestAuthentication(StrEnum):
@@ -60,6 +70,10 @@ class WorkerSettings(SettingsModel):
     """Where the workers run. `local-process`: as processes on this machine. `docker`: as containers
     on a Docker host. `kubernetes`: as pods of a Kubernetes cluster. `existing`: somebody else runs
     them, and the stack manages connectors through `rest-url`."""
+    mode: WorkerMode = WorkerMode.CONNECT
+    """How MirrorMaker runs. `connect`: its connectors in Connect workers, managed through the REST
+    API. `dedicated`: as `connect-mirror-maker` with an mm2.properties file, in the places of
+    `local-process`, `docker` and `kubernetes`; it has no REST API, so flows cannot be paused."""
     count: Annotated[int, Field(ge=1, le=16)] = 1
     """Number of workers."""
     group: Text | None = None
@@ -88,7 +102,16 @@ class WorkerSettings(SettingsModel):
     kubernetes: KubernetesSettings = KubernetesSettings()
     """Pods, for `kubernetes`. The password of the REST API is as for `docker`."""
 
+    @property
+    def connector_naming(self) -> ConnectorNaming:
+        """Who names the connectors that these workers run."""
+        if self.mode is WorkerMode.DEDICATED:
+            return ConnectorNaming.DEDICATED
+        return ConnectorNaming.STACK
 
+
+# Keys that dedicated mode does not take: it names its groups itself, and has no public REST API.
+NOT_DEDICATED = ("group", "rest-url", "rest-security", "secret-reference")
 # By runtime: keys that it does not take. What starts workers means nothing for workers that run.
 OTHER_KEYS: Mapping[RuntimeName, tuple[str, ...]] = {
     RuntimeName.LOCAL_PROCESS: (
@@ -102,6 +125,10 @@ OTHER_KEYS: Mapping[RuntimeName, tuple[str, ...]] = {
     RuntimeName.DOCKER: ("rest-url", "rest-security", "secret-reference", "kubernetes"),
     RuntimeName.KUBERNETES: ("rest-port", "secret-reference", "docker"),
 }
+
+
+DEDICATED_RUNTIMES = (RuntimeName.LOCAL_PROCESS, RuntimeName.DOCKER, RuntimeName.KUBERNETES)
+"""Those that start programs; they take `mode: dedicated`."""
 
 
 def connect_password_key(target: str) -> str:
@@ -119,16 +146,18 @@ def check_workers(
     """What is wrong with workers whose single values are valid. `passwords`: whether their
     connectors need any; `sandbox`: whether they reach clusters of a sandbox."""
     path: KeyPath = ("workers", target)
-    defaults = WorkerSettings()
-    for key in OTHER_KEYS[workers.runtime]:
-        name = key.replace("-", "_")
-        if getattr(workers, name) != getattr(defaults, name):
+    yield from _unused(target, workers, OTHER_KEYS[workers.runtime], "runtime")
+    if workers.mode is WorkerMode.DEDICATED:
+        if workers.runtime not in DEDICATED_RUNTIMES:
             yield Finding.at(
-                (*path, key),
-                f"has no meaning with `runtime: {workers.runtime}`",
-                "remove it, or use another `runtime`",
+                (*path, "mode"),
+                f'"dedicated" is not possible with `runtime: {workers.runtime}`: the stack has to '
+                "start MirrorMaker itself",
+                f"use `runtime: {'`, `'.join(DEDICATED_RUNTIMES)}`, or `mode: connect`",
                 cluster=target,
             )
+        else:
+            yield from _unused(target, workers, NOT_DEDICATED, "mode")
     if workers.runtime is RuntimeName.EXISTING:
         yield from _check_existing(target, workers, path, passwords=passwords)
     if workers.runtime is RuntimeName.DOCKER:
@@ -141,8 +170,25 @@ def check_workers(
             count=workers.count,
             sandbox=sandbox,
         )
-        yield from _check_url(target, workers, path)
-        yield from _check_own_login(target, workers, path)
+        if workers.mode is WorkerMode.CONNECT:
+            yield from _check_url(target, workers, path)
+            yield from _check_own_login(target, workers, path)
+
+
+def _unused(
+    target: str, workers: WorkerSettings, keys: Sequence[str], by: str
+) -> Iterator[Finding]:
+    """Keys that are set although the value of the key `by` does not use them."""
+    defaults = WorkerSettings()
+    for key in keys:
+        name = key.replace("-", "_")
+        if getattr(workers, name) != getattr(defaults, name):
+            yield Finding.at(
+                ("workers", target, key),
+                f"has no meaning with `{by}: {getattr(workers, by)}`",
+                f"remove it, or use another `{by}`",
+                cluster=target,
+            )
 
 
 def _check_existing(

@@ -33,6 +33,8 @@ class ConnectorMove:
     new: OffsetsLocation
     tasks: int
     exactly_once: bool
+    restarted: frozenset[str] = frozenset()
+    """Source topics whose target topics are new: they are replicated from earliest."""
 
     @property
     def transactional_ids(self) -> list[str]:
@@ -63,7 +65,7 @@ def changed_offsets(
     moved = {
         renamed_key(key, move.new.connector): value
         for key, value in kept.items()
-        if _connector(key) == move.old.connector
+        if _connector(key) == move.old.connector and _topic(key) not in move.restarted
     }
     stale = [key for key in held if _connector(key) == move.new.connector and key not in moved]
     return [*moved.items(), *((key, None) for key in stale)]
@@ -85,6 +87,12 @@ def _head(connector: str) -> bytes:
 def _connector(key: bytes) -> str | None:
     name, _partition = json.loads(key or b"[null, null]")
     return name if isinstance(name, str) else None
+
+
+def _topic(key: bytes) -> str | None:
+    _name, partition = json.loads(key)
+    topic = (partition or {}).get("topic")
+    return topic if isinstance(topic, str) else None
 
 
 def _wait_until_empty(cluster: KafkaCluster, group: str, report: Callable[[str], None]) -> None:

@@ -26,7 +26,11 @@ def worker_manifests(pods: WorkerPods) -> list[Manifest]:
     return [
         _object(pods, "v1", "ServiceAccount", "", automountServiceAccountToken=False),
         _object(pods, "v1", "ConfigMap", "-config", data=dict(pods.config_files)),
-        _secret(pods, f"{pods.name}-login", pods.login_files),
+        *(
+            [_secret(pods, f"{pods.name}-login", pods.login_files)]
+            if pods.login_files is not None
+            else []
+        ),
         *(
             [_secret(pods, pods.passwords_secret, pods.passwords)]
             if pods.passwords is not None

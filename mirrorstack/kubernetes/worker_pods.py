@@ -60,7 +60,8 @@ class WorkerPods:
     cpu: str
     """As a quantity of Kubernetes."""
     config_files: Mapping[str, str]
-    login_files: Mapping[str, Any]
+    login_files: Mapping[str, Any] | None
+    """None in dedicated mode, which has no public REST API."""
     passwords: Mapping[str, Any] | None
     """By alias; None if `passwords_secret` exists already."""
     passwords_secret: str
@@ -159,7 +160,11 @@ def _container(pods: WorkerPods) -> Manifest:
         },
         "volumeMounts": [
             {"name": "config", "mountPath": str(CONFIG), "readOnly": True},
-            {"name": "login", "mountPath": str(LOGIN), "readOnly": True},
+            *(
+                [{"name": "login", "mountPath": str(LOGIN), "readOnly": True}]
+                if pods.login_files is not None
+                else []
+            ),
             {"name": "passwords", "mountPath": str(PASSWORDS), "readOnly": True},
             {"name": "temporary", "mountPath": TEMPORARY},
             *(
@@ -187,7 +192,11 @@ def _volumes(pods: WorkerPods) -> list[Manifest]:
     mode = 0o440
     return [
         {"name": "config", "configMap": {"name": f"{pods.name}-config", "defaultMode": mode}},
-        {"name": "login", "secret": {"secretName": f"{pods.name}-login", "defaultMode": mode}},
+        *(
+            [{"name": "login", "secret": {"secretName": f"{pods.name}-login", "defaultMode": mode}}]
+            if pods.login_files is not None
+            else []
+        ),
         {
             "name": "passwords",
             "secret": {"secretName": pods.passwords_secret, "defaultMode": mode},

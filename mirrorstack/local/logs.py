@@ -14,15 +14,17 @@ ERROR_LINE = re.compile(
     r"|^(Error|Exception)|^# \w"  # printed by the JVM
 )
 
+# Connect logs these when a task or a connector has FAILED; nothing restarts it then.
+FAILURE = "(will not recover until manually restarted|Error while starting connector)"
 # Bounded: four files of 10 MB for each process. Every start renames the log first, so that
 # the current file is about the current run.
-LOGGING = f"""\
+_LOGGING = """\
 <?xml version="1.0" encoding="UTF-8"?>
 <Configuration status="ERROR">
   <Appenders>
-    <RollingFile name="file" fileName="${{sys:{LOG_PROPERTY}}}"
-                 filePattern="${{sys:{LOG_PROPERTY}}}.%i">
-      <PatternLayout pattern="%d{{ISO8601}} %-5p %m (%c)%n"/>
+    <RollingFile name="file" fileName="${sys:LOG_PROPERTY}"
+                 filePattern="${sys:LOG_PROPERTY}.%i">
+      <PatternLayout pattern="%d{ISO8601} %-5p %m (%c)%n"/>
       <SizeBasedTriggeringPolicy size="10 MB"/>
       <DefaultRolloverStrategy max="3"/>
     </RollingFile>
@@ -33,7 +35,25 @@ LOGGING = f"""\
     </Root>
   </Loggers>
 </Configuration>
-"""
+""".replace("LOG_PROPERTY", LOG_PROPERTY)
+
+
+def log_config(failures: str = "") -> str:
+    """Of a broker or a worker, which gets its file as the property LOG_PROPERTY. With `failures`,
+    the lines that report a FAILED task or connector are in that file, too."""
+    return with_failures(_LOGGING, failures) if failures else _LOGGING
+
+
+def with_failures(config: str, file: str) -> str:
+    """Each start empties the file."""
+    appender = (
+        f'    <File name="failures" fileName="{file}" append="false">\n'
+        f'      <RegexFilter regex="(?s).*{FAILURE}.*" onMatch="ACCEPT" onMismatch="DENY"/>\n'
+        '      <PatternLayout pattern="%d{ISO8601} %m{nolookups}%n"/>\n'
+        "    </File>\n"
+    )
+    config = config.replace("  </Appenders>", f"{appender}  </Appenders>")
+    return config.replace("</Root>", '<AppenderRef ref="failures"/></Root>')
 
 
 def error_lines(logs: Iterable[Path], limit: int = 4) -> tuple[str, ...]:

@@ -22,7 +22,6 @@ def worker_config(
     (storage,) = group.storages
     clients = target.client_properties()
     security = {key: value for key, value in clients.items() if key != "bootstrap.servers"}
-    factor = str(replication_factor)
     return {
         **clients,
         # The worker's own clients, and those that it creates for connectors.
@@ -33,12 +32,21 @@ def worker_config(
         "config.storage.topic": storage.configs_topic,
         "offset.storage.topic": storage.offsets_topic,
         "status.storage.topic": storage.status_topic,
-        "config.storage.replication.factor": factor,
-        "offset.storage.replication.factor": factor,
-        "status.storage.replication.factor": factor,
         "key.converter": BYTE_ARRAY_CONVERTER,
         "value.converter": BYTE_ARRAY_CONVERTER,
         "header.converter": BYTE_ARRAY_CONVERTER,
+        **shared_worker_keys(group, replication_factor),
+        **of_runtime,
+    }
+
+
+def shared_worker_keys(group: WorkerGroup, replication_factor: int) -> dict[str, str]:
+    """The properties that a worker has in dedicated mode, too."""
+    factor = str(replication_factor)
+    return {
+        "config.storage.replication.factor": factor,
+        "offset.storage.replication.factor": factor,
+        "status.storage.replication.factor": factor,
         "plugin.discovery": "service_load",
         "exactly.once.source.support": "enabled" if group.exactly_once else "disabled",
         "offset.flush.interval.ms": "10000",
@@ -46,5 +54,4 @@ def worker_config(
         # Connect's default of five minutes exceeds any recovery objective.
         "scheduled.rebalance.max.delay.ms": "10000",
         "connector.client.config.override.policy": "All",
-        **of_runtime,
     }

@@ -12,6 +12,7 @@ from typing import Any
 from mirrorstack.config.clusters import AclMode
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.config.workers import WorkerSettings
+from mirrorstack.connect.storage import OffsetsLocation
 from mirrorstack.findings import Finding
 from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.kafka.permissions import EffectivePermission
@@ -69,8 +70,8 @@ class WorkerDeployment:
     settings: WorkerSettings
     placement: WorkerPlacement
     configs: tuple[Mapping[str, str], ...]
-    """The properties of each worker, in the order of the placement's REST addresses; none of
-    workers that somebody else runs."""
+    """The properties of each worker, in the order of the placement's REST addresses: of a Connect
+    worker, or those of dedicated mode. None of workers that somebody else runs."""
     heap_mb: int
     quick_start: bool = False
     """Start soon rather than run fast: for sandboxes."""
@@ -80,6 +81,8 @@ class WorkerDeployment:
     """With the replication policies of the flows, for the workers' class path."""
     password_fingerprint: str = field(default="", repr=False)
     """Changes when one of the passwords changes."""
+    flows: tuple[FlowDeployment, ...] = ()
+    """To this target, for workers that get their connectors from their own configuration."""
 
     @property
     def runtime(self) -> str:
@@ -96,6 +99,11 @@ class FlowDeployment:
     target: str
     state: str
     connectors: tuple[ConnectorConfig, ...]
+    """With the names that they have in Connect."""
+    offsets: OffsetsLocation
+    """Of the source connector."""
+    tasks: int
+    """Most tasks of each connector."""
     target_topics: tuple[TargetTopic, ...]
     """Those that the stack creates."""
     is_live: bool = False

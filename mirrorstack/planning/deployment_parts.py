@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from mirrorstack.changes.diff import record_stack
 from mirrorstack.config.clusters import AclMode, Role
@@ -11,10 +12,16 @@ from mirrorstack.config.settings import StackSettings
 from mirrorstack.kafka.acls import Operation
 from mirrorstack.kafka.java_client import ClientAccess
 from mirrorstack.kafka.permissions import EffectivePermission
-from mirrorstack.mm2.connector_configs import ConnectorKind, connector_configs, connector_name
+from mirrorstack.mm2.connector_configs import (
+    ConnectorConfig,
+    ConnectorKind,
+    connector_configs,
+    connector_name,
+)
+from mirrorstack.mm2.dedicated_config import dedicated_config, expanded_connectors
 from mirrorstack.mm2.resolved_flow import ResolvedFlow
 from mirrorstack.mm2.worker_configs import worker_config
-from mirrorstack.mm2.worker_group import WorkerGroup
+from mirrorstack.mm2.worker_group import ConnectorNaming, WorkerGroup
 from mirrorstack.planning.cluster_acls import ClusterAcls
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.planning.connections import fingerprint, password_reference
@@ -79,19 +86,13 @@ class DeploymentParts:
     def worker(self, group: WorkerGroup) -> WorkerDeployment:
         target = group.target
         settings, placement = self._settings.workers_at(target), self._placements[target]
-        factor = self._plan.replication_factors[target]
-        access = self._access(target, at=target)
         # No more passwords than the flows of these workers need.
         aliases = self._settings.reached_from(target)
         return WorkerDeployment(
             group=group,
             settings=settings,
             placement=placement,
-            configs=tuple(
-                worker_config(group, access, factor, self._runtimes[target].worker_properties(url))
-                for url in placement.rest_urls
-                if group.is_managed
-            ),
+            configs=self._configs(group),
             heap_mb=self._settings.heap_mb(target),
             quick_start=self._settings.is_sandboxed,
             jars=policy_jars(self._settings.flows, target),
@@ -101,6 +102,30 @@ class DeploymentParts:
             password_fingerprint=fingerprint(
                 {alias: self._clusters.connection(alias, Role.MIRROR).password for alias in aliases}
             ),
+            flows=()
+            if group.has_rest_api
+            else tuple(self.flow(flow) for flow in self._plan.flows_to(target)),
+        )
+
+    def _configs(self, group: WorkerGroup) -> tuple[dict[str, str], ...]:
+        """The properties of each worker of the stack."""
+        target, factors = group.target, self._plan.replication_factors
+        if not group.is_managed:
+            return ()
+        of_runtime = [
+            self._runtimes[target].worker_properties(url)
+            for url in self._placements[target].rest_urls
+        ]
+        accesses = {
+            alias: self._access(alias, at=target) for alias in self._settings.reached_from(target)
+        }
+        if group.naming is ConnectorNaming.DEDICATED:
+            flows = self._plan.flows_to(target)
+            return tuple(
+                dedicated_config(group, flows, accesses, factors, each) for each in of_runtime
+            )
+        return tuple(
+            worker_config(group, accesses[target], factors[target], each) for each in of_runtime
         )
 
     def _access(self, alias: str, *, at: str) -> ClientAccess:
@@ -123,14 +148,9 @@ class DeploymentParts:
             source=flow.source,
             target=flow.target,
             state=flow.state,
-            connectors=tuple(
-                connector_configs(
-                    resolved,
-                    self._access(flow.source, at=flow.target),
-                    self._access(flow.target, at=flow.target),
-                    self._plan.replication_factors[flow.target],
-                )
-            ),
+            connectors=tuple(self._connectors(resolved)),
+            offsets=self._plan.workers[flow.target].offsets_of(flow),
+            tasks=flow.tasks,
             target_topics=tuple(each for each in replicated[flow.name] if not each.discovered),
             is_live=bool(resolved.live_patterns),
             discovered_topics={
@@ -144,6 +164,21 @@ class DeploymentParts:
             new_topics=tuple(new),
             with_records=self._clusters.with_records(flow.source, resolved.topics),
         )
+
+    def _connectors(self, resolved: ResolvedFlow[FlowSettings]) -> Iterator[ConnectorConfig]:
+        flow = resolved.settings
+        group = self._plan.workers[flow.target]
+        if group.naming is ConnectorNaming.DEDICATED:
+            config, *_ = self._configs(group)
+            yield from expanded_connectors(config, flow)
+            return
+        for connector in connector_configs(
+            resolved,
+            self._access(flow.source, at=flow.target),
+            self._access(flow.target, at=flow.target),
+            self._plan.replication_factors[flow.target],
+        ):
+            yield replace(connector, name=group.naming.connector_name(flow, connector.kind))
 
     def _shared_heartbeats(self, resolved: ResolvedFlow[FlowSettings]) -> frozenset[str]:
         flow = resolved.settings
@@ -184,4 +219,6 @@ class DeploymentParts:
 
     def _connect_of(self, target: str) -> dict[str, str]:
         placement = self._placements[target]
+        if not self._plan.workers[target].has_rest_api:
+            return {"target": target}
         return {"rest_url": placement.rest_url, **placement.login.as_props()}

@@ -36,6 +36,9 @@ class Plan:
     replication_factors: Mapping[str, int]
     """By cluster."""
 
+    def flows_to(self, target: str) -> list[ResolvedFlow[FlowSettings]]:
+        return [flow for flow in self.flows if flow.settings.target == target]
+
 
 def plan(settings: StackSettings, clusters: Mapping[str, Inventory]) -> Plan:
     """Raises a UserError where the settings do not fit what the clusters hold."""

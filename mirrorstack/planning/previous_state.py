@@ -11,7 +11,7 @@ from typing import Any
 
 from mirrorstack.changes.diff import decode_topics
 from mirrorstack.config.workers import RuntimeName
-from mirrorstack.mm2.worker_group import ConnectorNaming
+from mirrorstack.mm2.worker_group import ConnectorNaming, WorkerGroup
 from mirrorstack.planning.previous_acls import PreviousAcls
 from mirrorstack.runtimes.base import DeployedWorkers
 
@@ -59,6 +59,11 @@ class PreviousState:
                     if record.get("delete_topics") and not record.get("discovered")
                 }
         return cls(workers, frozenset(connectors), frozenset(deletable), PreviousAcls.of(resources))
+
+    def names_connectors_as(self, group: WorkerGroup) -> bool:
+        """Whether the connectors of these workers have the names that they had before."""
+        deployed = self.workers.get(group.target)
+        return deployed is not None and deployed.naming is group.naming
 
     def workers_on(self, target: str, runtime: str) -> DeployedWorkers | None:
         """The deployed workers of a target, if they are on this runtime."""

@@ -16,10 +16,11 @@ from mirrorstack.config.workers import WorkerSettings
 from mirrorstack.findings import Finding
 from mirrorstack.kafka.java_client import ClientAccess, prefixed
 from mirrorstack.local.java_properties import render
-from mirrorstack.mm2.worker_configs import FILE_PROVIDER, worker_config
+from mirrorstack.mm2.dedicated_config import HEARTBEATS, arrow_name
+from mirrorstack.mm2.worker_configs import FILE_PROVIDER, shared_worker_keys
 from mirrorstack.mm2.worker_group import WorkerGroup
 from mirrorstack.rendering.clusters import cluster_notes, used_clusters
-from mirrorstack.rendering.flows import HEARTBEATS, arrow_name, flow_keys
+from mirrorstack.rendering.flows import arrow, rendered_flow
 from mirrorstack.rendering.notes import as_comments, note
 from mirrorstack.rules.keys.overrides import require_valid_overrides
 
@@ -68,14 +69,14 @@ def render_stack(settings: StackSettings, access: dict[str, ClientAccess]) -> Re
     for alias in aliases:
         keys = access[alias].client_properties()
         if alias in groups:
-            worker = worker_config(groups[alias], access[alias], factors[alias], {})
+            worker = shared_worker_keys(groups[alias], factors[alias])
             keys |= {key: worker[key] for key in WORKER_KEYS}
         sections[f"Cluster {alias}"] = prefixed(f"{alias}.", keys)
     for flow in settings.flows:
-        keys = flow_keys(flow, factors, notes)
-        sections[f"Flow {arrow_name(flow)}"] = prefixed(f"{arrow_name(flow)}.", keys)
-    flows = {arrow_name(flow) for flow in settings.flows}
-    unused = [f"{a}->{b}" for a, b in permutations(aliases, 2) if f"{a}->{b}" not in flows]
+        keys = rendered_flow(flow, factors, notes)
+        sections[f"Flow {arrow(flow)}"] = prefixed(f"{arrow(flow)}.", keys)
+    flows = {arrow(flow) for flow in settings.flows}
+    unused = [name for pair in permutations(aliases, 2) if (name := arrow_name(*pair)) not in flows]
     if unused:
         # MirrorMaker starts workers for every pair of clusters with heartbeats, flow or not. They
         # would create topics on a source that must not be written.
@@ -172,5 +173,5 @@ def _target_notes(
             if not flow.exactly_once:
                 yield note(
                     f"exactly-once is on, because another flow to {target} has it",
-                    flow=arrow_name(flow),
+                    flow=arrow(flow),
                 )

@@ -113,6 +113,11 @@ class Runtime(ABC):
         """Stop workers that were placed with these options, if the runtime has started them; those
         of another runtime take over."""
 
+    @classmethod  # noqa: B027 - most platforms do it
+    def restart_workers(cls, _options: Mapping[str, str]) -> None:
+        """Restart workers that were placed with these options, unless their platform does so when a
+        task has FAILED."""
+
     def is_deployed(self, deployed: DeployedWorkers | None) -> bool:
         """Whether the workers of a target exist already. By the stack's state, because the files
         of a worker need not be on the machine that runs Pulumi."""

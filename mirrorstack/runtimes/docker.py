@@ -14,6 +14,7 @@ from mirrorstack.connect.rest_login import RestLogin
 from mirrorstack.findings import Finding
 from mirrorstack.local.ports import ADDRESS
 from mirrorstack.mm2.worker_configs import FILE_PROVIDER
+from mirrorstack.mm2.worker_group import ConnectorNaming
 from mirrorstack.runtimes.base import DeployedWorkers, Runtime, WorkerPlacement
 from mirrorstack.runtimes.docker_daemon import daemon_findings, stop_containers
 from mirrorstack.runtimes.rest_ports import RestPorts
@@ -46,7 +47,9 @@ class DockerRuntime(Runtime):
             self._listeners[url] = _listener(docker, address, port, f"{name}-{number}")
         return WorkerPlacement(
             rest_urls=tuple(urls),
-            login=RestLogin(username=REST_USER, password_key=connect_password_key(target)),
+            login=RestLogin(username=REST_USER, password_key=connect_password_key(target))
+            if settings.connector_naming is ConnectorNaming.STACK
+            else RestLogin(),
             options={
                 "name": name,
                 "daemon": daemon,

@@ -14,6 +14,7 @@ from mirrorstack.kubernetes.checks import cluster_findings, has_pod_monitors
 from mirrorstack.kubernetes.port_forward import PortForward
 from mirrorstack.kubernetes.rollout import stop_pods
 from mirrorstack.kubernetes.worker_pods import ADDRESS, INSTANCE, PASSWORDS, REST_PORT
+from mirrorstack.mm2.worker_group import ConnectorNaming
 from mirrorstack.runtimes.base import DeployedWorkers, Runtime, WorkerPlacement, absolute
 from mirrorstack.runtimes.worker_container import EVERY_ADDRESS
 from mirrorstack.runtimes.worker_files import BASIC_AUTH, REST_USER
@@ -34,7 +35,9 @@ class KubernetesRuntime(Runtime):
         monitored = kubernetes.metrics is not None and has_pod_monitors(access)
         return WorkerPlacement(
             rest_urls=(_rest_url(settings, name),),
-            login=_login(target, settings, access, name),
+            login=_login(target, settings, access, name)
+            if settings.connector_naming is ConnectorNaming.STACK
+            else RestLogin(),
             options={
                 "name": name,
                 "access": access.encoded,

@@ -9,8 +9,14 @@ from mirrorstack.config.workers import WorkerSettings
 from mirrorstack.connect.rest_login import RestLogin
 from mirrorstack.local.ports import ADDRESS
 from mirrorstack.mm2.worker_configs import FILE_PROVIDER
+from mirrorstack.mm2.worker_group import ConnectorNaming
 from mirrorstack.runtimes.base import DeployedWorkers, Runtime, WorkerPlacement
-from mirrorstack.runtimes.local_worker import LocalWorker, credentials_file, secrets_file
+from mirrorstack.runtimes.local_worker import (
+    READY_SECONDS,
+    LocalWorker,
+    credentials_file,
+    secrets_file,
+)
 from mirrorstack.runtimes.rest_ports import RestPorts
 from mirrorstack.runtimes.worker_files import BASIC_AUTH
 
@@ -31,7 +37,9 @@ class LocalRuntime(Runtime):
         ports = self._ports.of_workers(target, settings, deployed, str(directory))
         return WorkerPlacement(
             rest_urls=tuple(f"http://{ADDRESS}:{port}" for port in ports),
-            login=RestLogin(credentials_file=str(credentials_file(directory))),
+            login=RestLogin(credentials_file=str(credentials_file(directory)))
+            if settings.connector_naming is ConnectorNaming.STACK
+            else RestLogin(),
             options={"directory": str(directory)},
         )
 
@@ -48,8 +56,20 @@ class LocalRuntime(Runtime):
 
     @classmethod
     def stop_workers(cls, options: Mapping[str, str]) -> None:
-        for worker in sorted(Path(options["directory"]).glob("*/worker.properties")):
-            LocalWorker(worker.parent).stop()
+        for worker in _workers(options):
+            worker.stop()
+
+    @classmethod
+    def restart_workers(cls, options: Mapping[str, str]) -> None:
+        for worker in _workers(options):
+            worker.stop()
+            worker.wait_until_ready(worker.start(), READY_SECONDS)
 
     def directory(self, target: str) -> Path:
         return self.home / "workers" / self.stack / target
+
+
+def _workers(options: Mapping[str, str]) -> list[LocalWorker]:
+    """Those that were placed with these options."""
+    files = sorted(Path(options["directory"]).glob("*/worker.properties"))
+    return [LocalWorker(file.parent) for file in files]

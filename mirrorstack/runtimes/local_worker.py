@@ -28,7 +28,7 @@ from mirrorstack.local.files import (
 )
 from mirrorstack.local.home import ROOT
 from mirrorstack.local.java_properties import render
-from mirrorstack.local.logs import LOGGING, error_lines
+from mirrorstack.local.logs import error_lines, log_config
 from mirrorstack.local.processes import (
     KILL_SECONDS,
     PYTHON,
@@ -36,6 +36,8 @@ from mirrorstack.local.processes import (
     marked_processes,
     stop_processes,
 )
+from mirrorstack.mm2.dedicated_config import is_dedicated
+from mirrorstack.runtimes.dedicated_process import FAILURES
 from mirrorstack.runtimes.worker_files import REST_USER, jaas_text, secrets_text, users_text
 from mirrorstack.runtimes.worker_java import (
     COMMAND,
@@ -140,7 +142,8 @@ class LocalWorker:
             private_directory(target.parent)
             with atomic_write(target, mode=PRIVATE) as copy:
                 shutil.copyfile(jar, copy)
-        write_private(self.directory / "logging.xml", LOGGING)
+        failures = str(self.directory / FAILURES) if is_dedicated(config) else ""
+        write_private(self.directory / "logging.xml", log_config(failures))
         write_private(self.secrets_file, secrets_text(passwords))
         users = self.directory / "rest-users.properties"
         write_private(users, users_text(self._rest_password()))

@@ -31,6 +31,11 @@ def create_runtime(name: str, stack: str, home: Path) -> Runtime:
     return RUNTIMES[name](stack, home)
 
 
+def restart_workers(name: str, options: Mapping[str, str]) -> None:
+    """Restart the workers of a runtime, unless its platform does so when a task has FAILED."""
+    RUNTIMES[name].restart_workers(options)
+
+
 def stop_workers(name: str, options: Mapping[str, str]) -> None:
     """Stop the workers of a runtime, wherever its placement's options say that they are."""
     RUNTIMES[name].stop_workers(options)

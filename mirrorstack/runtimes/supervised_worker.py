@@ -10,6 +10,7 @@ from mirrorstack.connect.restarts import RestartLimits
 from mirrorstack.local.java_properties import load
 from mirrorstack.local.logs import error_lines
 from mirrorstack.local.processes import MarkedProcess, stop_processes
+from mirrorstack.mm2.dedicated_config import bootstrap_servers
 from mirrorstack.runtimes.worker_java import GRACE_SECONDS, LOG, OUTPUT, launch, worker_processes
 
 CONNECT_SECONDS = 1.0
@@ -48,8 +49,12 @@ class SupervisedWorker:
         self._child = launch(self._directory)
 
     def stop(self) -> None:
-        stop_processes(worker_processes(self._directory), grace=GRACE_SECONDS)
+        self.kill()
         self.reap()
+
+    def kill(self) -> None:
+        """Stop the process; the supervisor sees that it ended."""
+        stop_processes(worker_processes(self._directory), grace=GRACE_SECONDS)
 
     def reap(self) -> str:
         """Remove the ended child from the process table; how it ended, in words."""
@@ -61,7 +66,7 @@ class SupervisedWorker:
     def brokers_accept_connections(self) -> bool:
         """Whether some bootstrap server of the target cluster does."""
         properties = load((self._directory / "worker.properties").read_bytes())
-        servers = next((e.value for e in properties if e.key == "bootstrap.servers"), "")
+        servers = bootstrap_servers({each.key: each.value for each in properties})
         return any(_accepts_connections(each.strip()) for each in servers.split(","))
 
 

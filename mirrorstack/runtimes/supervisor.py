@@ -22,7 +22,10 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from mirrorstack.connect.restarts import RestartLimits
+from mirrorstack.local.java_properties import load
 from mirrorstack.local.lock import file_lock
+from mirrorstack.mm2.dedicated_config import is_dedicated
+from mirrorstack.runtimes.dedicated_process import FAILURES, DedicatedProcess
 from mirrorstack.runtimes.local_worker import READY, SUPERVISOR_MARK
 from mirrorstack.runtimes.supervised_worker import WORKER_LIMITS, SupervisedWorker
 from mirrorstack.runtimes.worker_rest import WorkerRest
@@ -42,7 +45,7 @@ class Supervisor:
     def __init__(
         self,
         worker: SupervisedWorker,
-        rest: WorkerRest,
+        rest: WorkerRest | DedicatedProcess,
         *,
         on_ready: Callable[[], None] = lambda: None,
         clock: Callable[[], float] = time.monotonic,
@@ -157,7 +160,7 @@ def main(arguments: list[str]) -> int:
 
 def _supervise(directory: Path, stopped: threading.Event) -> int:
     worker = SupervisedWorker(directory)
-    supervisor = Supervisor(worker, WorkerRest.of(directory), on_ready=_print_ready)
+    supervisor = Supervisor(worker, _rest(directory, worker), on_ready=_print_ready)
     supervisor.begin()
     while not stopped.wait(supervisor.pause):
         if not supervisor.step():
@@ -165,6 +168,13 @@ def _supervise(directory: Path, stopped: threading.Event) -> int:
     log.info("stopping the worker")
     worker.stop()
     return 0
+
+
+def _rest(directory: Path, worker: SupervisedWorker) -> WorkerRest | DedicatedProcess:
+    config = {each.key: each.value for each in load((directory / "worker.properties").read_bytes())}
+    if is_dedicated(config):
+        return DedicatedProcess(config["listeners"], directory / FAILURES, worker.kill)
+    return WorkerRest.of(directory)
 
 
 def _print_ready() -> None:

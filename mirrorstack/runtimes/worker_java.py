@@ -14,6 +14,8 @@ from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.local.logs import LOG_PROPERTY
 from mirrorstack.local.processes import MarkedProcess, marked_processes
 
+CONNECT = "org.apache.kafka.connect.cli.ConnectDistributed"
+MIRROR_MAKER = "org.apache.kafka.connect.mirror.MirrorMaker"
 MARK = "-Dmirrorstack.worker="
 LOG, OUTPUT = "worker.log", "worker.out"
 COMMAND = "command.json"
@@ -28,9 +30,15 @@ def jar_copies(directory: Path, jars: Sequence[Path]) -> list[Path]:
 
 
 def worker_command(
-    directory: Path, runtime: KafkaInstallation, heap_mb: int, class_path: Sequence[Path] = ()
+    directory: Path,
+    runtime: KafkaInstallation,
+    heap_mb: int,
+    class_path: Sequence[Path] = (),
+    *,
+    dedicated_at: str = "",
 ) -> list[str]:
-    """The command line of the worker in a directory. It holds no secret."""
+    """The command line of the worker in a directory. It holds no secret. `dedicated_at`: the target
+    cluster of MirrorMaker in dedicated mode."""
     options = [
         f"{MARK}{directory}",
         f"-Xmx{heap_mb}m",
@@ -41,9 +49,12 @@ def worker_command(
         f"-D{LOG_PROPERTY}={directory / LOG}",
         f"-Dlog4j2.configurationFile={directory / 'logging.xml'}",
     ]
+    properties = directory / "worker.properties"
+    program: tuple[str | Path, ...] = (CONNECT, properties)
+    if dedicated_at:
+        program = (MIRROR_MAKER, properties, "--clusters", dedicated_at)
     return runtime.command(
-        "org.apache.kafka.connect.cli.ConnectDistributed",
-        directory / "worker.properties",
+        *program,
         options=options,
         class_path=class_path,
     )

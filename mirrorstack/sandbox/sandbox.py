@@ -18,7 +18,7 @@ from mirrorstack.local.files import private_directory, remove_leftovers, write_p
 from mirrorstack.local.home import home
 from mirrorstack.local.java_properties import render
 from mirrorstack.local.kafka_installation import KafkaInstallation
-from mirrorstack.local.logs import LOGGING
+from mirrorstack.local.logs import log_config
 from mirrorstack.local.ports import is_free
 from mirrorstack.local.processes import stop_processes
 from mirrorstack.sandbox import certificates, launcher, passwords, ports, settings
@@ -153,7 +153,7 @@ class Sandbox:
         self, resolved: Settings, secrets: Passwords, nodes: list[Node]
     ) -> None:
         layout = self.layout
-        write_private(layout.logging, LOGGING)
+        write_private(layout.logging, log_config())
         for node in nodes:
             private_directory(node.directory)
             peers = [other for other in nodes if other.cluster is node.cluster]

@@ -16,7 +16,7 @@ from mirrorstack.kafka.connection import Connection
 from mirrorstack.local.files import private_directory, write_private
 from mirrorstack.local.java_properties import render
 from mirrorstack.local.kafka_installation import QUICK_START, KafkaInstallation
-from mirrorstack.local.logs import LOG_PROPERTY, LOGGING
+from mirrorstack.local.logs import LOG_PROPERTY, log_config
 from mirrorstack.local.ports import is_free
 
 START_SECONDS = 180.0
@@ -98,7 +98,7 @@ class ConnectWorker:
 
     def _write_files(self) -> None:
         private_directory(self.directory)
-        write_private(self.directory / "logging.xml", LOGGING)
+        write_private(self.directory / "logging.xml", log_config())
         write_private(self.directory / "users.properties", f"{self.username}: {self.password}\n")
         write_private(
             self.credentials_file,

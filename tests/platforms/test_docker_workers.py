@@ -24,7 +24,7 @@ from tests.integration.replicated_stack import (
     stack,
     write,
 )
-from tests.platforms.load import written_to
+from tests.integration.written_topic import written_to
 from tests.pulumi_project import PulumiProject
 
 TOPIC, GROUP = "docker-orders", "docker-workers"

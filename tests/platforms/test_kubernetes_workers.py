@@ -24,6 +24,7 @@ from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.conftest import eventually
 from tests.integration.replicated_stack import equal_between, fill, read_to_the_end, write
+from tests.integration.written_topic import written_to
 from tests.platforms.kubernetes.api import KubernetesApi
 from tests.platforms.kubernetes.cluster_objects import ClusterObjects
 from tests.platforms.kubernetes.images import JMX_EXPORTER
@@ -36,7 +37,6 @@ from tests.platforms.kubernetes_stack import (
     RESTRICTED,
     KubernetesStack,
 )
-from tests.platforms.load import written_to
 from toolchain.cache import Cache
 
 TOPICS = ("orders", "payments-eu")

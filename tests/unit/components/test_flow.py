@@ -5,6 +5,7 @@ from __future__ import annotations
 from components.flow import MirrorFlow, MirrorFlowArgs
 from mirrorstack.connect.health import Expectation
 from mirrorstack.connect.rest_login import RestLogin
+from mirrorstack.connect.storage import OffsetsLocation
 from mirrorstack.mm2.connector_configs import ConnectorConfig, ConnectorKind
 from mirrorstack.planning.deployment import FlowDeployment
 from tests.unit.components.declaring import Declared, Registration, declare
@@ -19,6 +20,8 @@ FLOW = FlowDeployment(
         ConnectorConfig(f"east-to-west-{kind}", kind, {"connector.class": kind.java_class})
         for kind in ConnectorKind
     ),
+    offsets=OffsetsLocation("mirrorstack-west-offsets", "east-to-west-source"),
+    tasks=2,
     target_topics=(),
     partitions={"orders": 3},
     new_topics=("orders",),

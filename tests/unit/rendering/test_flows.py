@@ -8,7 +8,7 @@ import pytest
 
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.findings import Finding, UserError
-from mirrorstack.rendering.flows import arrow_name, flow_keys
+from mirrorstack.rendering.flows import arrow, rendered_flow
 from tests.unit.rendering.stacks import flow
 
 FACTORS = {"east": 1, "west": 3}
@@ -16,11 +16,11 @@ FACTORS = {"east": 1, "west": 3}
 
 def keys_and_notes(**changes: Any) -> tuple[dict[str, str], list[Finding]]:
     notes: list[Finding] = []
-    return flow_keys(FlowSettings.model_validate(flow(**changes)), FACTORS, notes), notes
+    return rendered_flow(FlowSettings.model_validate(flow(**changes)), FACTORS, notes), notes
 
 
 def test_a_flow_has_the_name_of_mirrormaker_s_keys() -> None:
-    assert arrow_name(FlowSettings.model_validate(flow())) == "east->west"
+    assert arrow(FlowSettings.model_validate(flow())) == "east->west"
 
 
 def test_one_set_of_keys_configures_all_connectors() -> None:

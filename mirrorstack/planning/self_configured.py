@@ -1,0 +1,75 @@
+"""Checks for workers that get their connectors from their own configuration: MirrorMaker in
+dedicated mode, and Strimzi's.
+
+Nothing can stop one of their connectors, and change its offsets meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from mirrorstack.config.flows import FlowSettings
+from mirrorstack.findings import Finding
+from mirrorstack.kafka.record_scan import connect_offsets
+from mirrorstack.mm2.connector_configs import TopicSelection
+from mirrorstack.mm2.dedicated_config import flow_keys
+from mirrorstack.mm2.flow import Flow
+from mirrorstack.mm2.resolved_flow import ResolvedFlow
+from mirrorstack.planning.clusters import StackClusters
+from mirrorstack.planning.plan import Plan
+from mirrorstack.text import and_more
+
+
+def conflicting_overrides(
+    resolved: ResolvedFlow[FlowSettings], factors: Mapping[str, int]
+) -> Iterator[Finding]:
+    """Keys of dedicated mode that two connectors of a flow would need with different values."""
+    flow = resolved.settings
+    _keys, conflicts = flow_keys(flow, TopicSelection.of(resolved), factors)
+    for each in conflicts:
+        yield Finding(
+            f"Flow {flow.name}: {each.key} is {each.value} for the {each.kind} connector and "
+            f"{each.used} for another. In dedicated mode all three connectors get one value.",
+            f"set it to the same value in each part of `override`; or use `mode: connect` under "
+            f"`mirrorstack:workers.{flow.target}`",
+            flow=flow.name,
+        )
+
+
+def stale_offsets(
+    plan: Plan,
+    clusters: StackClusters,
+    *,
+    delete_topics: bool,
+    is_current: Callable[[Flow], bool],
+) -> Iterator[Finding]:
+    """Topics whose target topics are about to be created, and that have offsets all the same: the
+    connector would resume there, and leave a gap. `is_current`: whether the workers of a flow have
+    such offsets already, because they named its connectors before."""
+    for resolved in plan.flows:
+        flow = resolved.settings
+        group = plan.workers[flow.target]
+        existing, offsets = clusters.topics(flow.target), group.offsets_of(flow)
+        if group.has_rest_api or offsets.topic not in existing or not is_current(flow):
+            continue
+        new = {
+            topic
+            for topic, target in zip(resolved.topics, plan.target_topics[flow.name], strict=True)
+            if target.is_new(existing, delete_topics=delete_topics)
+        }
+        held = connect_offsets(
+            clusters.seen(flow.target),
+            offsets.topic,
+            existing[offsets.topic].partitions,
+            offsets.connector,
+        )
+        if stale := sorted(new & {partition.topic for partition in held}):
+            yield Finding(
+                f"Flow {flow.name}: the target topics of {and_more(stale)} would be created, but "
+                f"{offsets.connector} has offsets of an earlier one: it would resume there and "
+                "leave a gap. Without Connect's REST API nothing can reset them.",
+                f"deploy once with Connect workers (`mode: connect` under "
+                f"`mirrorstack:workers.{flow.target}`, or another `runtime`), which resets them",
+                flow=flow.name,
+                topic=stale[0],
+            )
