@@ -23,7 +23,7 @@ from mirrorstack.kafka.acls import Operation
 from mirrorstack.local.polling import poll_until
 from mirrorstack.mm2.connector_configs import ConnectorKind, connector_name, connector_names
 from mirrorstack.mm2.flow import Flow
-from mirrorstack.mm2.worker_group import ConnectorNaming, WorkerGroup
+from mirrorstack.mm2.worker_group import WorkerGroup
 from mirrorstack.planning import preview_warnings
 from mirrorstack.planning.cluster_acls import ClusterAclCheck
 from mirrorstack.planning.clusters import StackClusters
@@ -34,7 +34,7 @@ from mirrorstack.planning.plan import Plan, plan
 from mirrorstack.planning.policy_classes import policy_class_findings
 from mirrorstack.planning.previous_state import PreviousState
 from mirrorstack.planning.resume import check_resumes
-from mirrorstack.planning.self_configured import conflicting_overrides, stale_offsets
+from mirrorstack.planning.self_configured import self_configured_findings
 from mirrorstack.planning.topic_collisions import topic_collisions
 from mirrorstack.rules.keys.overrides import require_valid_overrides
 from mirrorstack.runtimes.base import Runtime, TargetCluster, WorkerPlacement
@@ -176,9 +176,14 @@ class _Preflight:
                 except UserError as error:
                     findings += error.findings
         findings += [finding for check in self._acl_checks for finding in check.errors()]
+        findings += self_configured_findings(
+            self._plan,
+            self._clusters,
+            self._previous,
+            delete_topics=self._settings.delete_topics,
+        )
         if findings:
             raise UserError.of(findings)
-        self._check_without_rest_api()
         check_resumes(
             self._plan,
             self._clusters,
@@ -260,26 +265,6 @@ class _Preflight:
                 path=("workers", target, "group"),
             ),
         )
-
-    def _check_without_rest_api(self) -> None:
-        """What workers that get connectors from their own configuration cannot do."""
-        findings = [
-            finding
-            for target, group in self._plan.workers.items()
-            if group.naming is ConnectorNaming.DEDICATED
-            for flow in self._plan.flows_to(target)
-            for finding in conflicting_overrides(flow, self._plan.replication_factors)
-        ]
-        findings += stale_offsets(
-            self._plan,
-            self._clusters,
-            delete_topics=self._settings.delete_topics,
-            is_current=lambda flow: self._previous.names_connectors_as(
-                self._plan.workers[flow.target]
-            ),
-        )
-        if findings:
-            raise UserError.of(findings)
 
     def _is_deployed(self, flow: Flow) -> bool:
         """Whether the flow's source connector runs already: then a change of it is checked by its

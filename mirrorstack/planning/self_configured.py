@@ -6,18 +6,31 @@ Nothing can stop one of their connectors, and change its offsets meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.findings import Finding
 from mirrorstack.kafka.record_scan import connect_offsets
 from mirrorstack.mm2.connector_configs import TopicSelection
 from mirrorstack.mm2.dedicated_config import flow_keys
-from mirrorstack.mm2.flow import Flow
 from mirrorstack.mm2.resolved_flow import ResolvedFlow
+from mirrorstack.mm2.worker_group import ConnectorNaming
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.planning.plan import Plan
+from mirrorstack.planning.previous_state import PreviousState
 from mirrorstack.text import and_more
+
+
+def self_configured_findings(
+    plan: Plan, clusters: StackClusters, previous: PreviousState, *, delete_topics: bool
+) -> Iterator[Finding]:
+    for target, group in plan.workers.items():
+        for flow in plan.flows_to(target):
+            if group.naming is ConnectorNaming.DEDICATED:
+                yield from conflicting_overrides(flow, plan.replication_factors)
+            # What other workers had moves along with their offsets, without these topics.
+            if not group.has_rest_api and previous.names_connectors_as(group):
+                yield from stale_offsets(flow, plan, clusters, delete_topics=delete_topics)
 
 
 def conflicting_overrides(
@@ -37,39 +50,36 @@ def conflicting_overrides(
 
 
 def stale_offsets(
+    resolved: ResolvedFlow[FlowSettings],
     plan: Plan,
     clusters: StackClusters,
     *,
     delete_topics: bool,
-    is_current: Callable[[Flow], bool],
 ) -> Iterator[Finding]:
     """Topics whose target topics are about to be created, and that have offsets all the same: the
-    connector would resume there, and leave a gap. `is_current`: whether the workers of a flow have
-    such offsets already, because they named its connectors before."""
-    for resolved in plan.flows:
-        flow = resolved.settings
-        group = plan.workers[flow.target]
-        existing, offsets = clusters.topics(flow.target), group.offsets_of(flow)
-        if group.has_rest_api or offsets.topic not in existing or not is_current(flow):
-            continue
-        new = {
-            topic
-            for topic, target in zip(resolved.topics, plan.target_topics[flow.name], strict=True)
-            if target.is_new(existing, delete_topics=delete_topics)
-        }
-        held = connect_offsets(
-            clusters.seen(flow.target),
-            offsets.topic,
-            existing[offsets.topic].partitions,
-            offsets.connector,
+    connector would resume there, and leave a gap."""
+    flow = resolved.settings
+    existing, offsets = clusters.topics(flow.target), plan.workers[flow.target].offsets_of(flow)
+    if offsets.topic not in existing:
+        return
+    new = {
+        topic
+        for topic, target in zip(resolved.topics, plan.target_topics[flow.name], strict=True)
+        if target.is_new(existing, delete_topics=delete_topics)
+    }
+    held = connect_offsets(
+        clusters.seen(flow.target),
+        offsets.topic,
+        existing[offsets.topic].partitions,
+        offsets.connector,
+    )
+    if stale := sorted(new & {partition.topic for partition in held}):
+        yield Finding(
+            f"Flow {flow.name}: the target topics of {and_more(stale)} would be created, but "
+            f"{offsets.connector} has offsets of an earlier one: it would resume there and leave a "
+            "gap. Without Connect's REST API nothing can reset them.",
+            f"deploy once with Connect workers (`mode: connect` under "
+            f"`mirrorstack:workers.{flow.target}`, or another `runtime`), which resets them",
+            flow=flow.name,
+            topic=stale[0],
         )
-        if stale := sorted(new & {partition.topic for partition in held}):
-            yield Finding(
-                f"Flow {flow.name}: the target topics of {and_more(stale)} would be created, but "
-                f"{offsets.connector} has offsets of an earlier one: it would resume there and "
-                "leave a gap. Without Connect's REST API nothing can reset them.",
-                f"deploy once with Connect workers (`mode: connect` under "
-                f"`mirrorstack:workers.{flow.target}`, or another `runtime`), which resets them",
-                flow=flow.name,
-                topic=stale[0],
-            )

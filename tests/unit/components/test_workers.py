@@ -207,6 +207,7 @@ def test_the_outputs_are_what_the_next_deployment_reads() -> None:
         ],
         "target": "west",
         "group": "mine",
+        "naming": "stack",
         "rest_url": "http://127.0.0.1:1",
         "runtime": "local-process",
         "credentials_file": "/login.json",
