@@ -94,13 +94,12 @@ class MirrorStack(pulumi.ComponentResource):
                 for alias, cluster in deployment.clusters.items()
             }
         )
-        self.connect = pulumi.Output.from_input(
-            {
-                target: group.rest_url
-                for target, group in workers.items()
-                if deployment.workers[target].group.has_rest_api
-            }
-        )
+        urls: dict[str, Any] = {
+            target: group.rest_url
+            for target, group in workers.items()
+            if deployment.workers[target].group.has_rest_api
+        }
+        self.connect = pulumi.Output.from_input(urls)
         self.register_outputs(
             {
                 **declared,

@@ -8,7 +8,11 @@ from typing import Any
 import pytest
 
 from components import worker_handover
+from components.cluster_props import cluster_props
 from components.worker_handover import WorkerHandoverProvider
+from mirrorstack.connect.offset_transfer import ConnectorMove
+from mirrorstack.connect.storage import OffsetsLocation
+from tests.unit.components.test_connector import TARGET
 
 LOCAL: dict[str, Any] = {
     "target": "west",
@@ -57,3 +61,84 @@ def test_other_options_of_the_same_runtime_are_only_recorded(stopped: list[Any])
     assert provider.update("west-workers", DOCKER, moved).outs == moved
 
     assert stopped == []
+
+
+FLOW: dict[str, Any] = {
+    "group": "mirrorstack-west",
+    "offsets": ["mirrorstack-west-offsets", "east-to-west-source"],
+    "tasks": 2,
+    "exactly_once": True,
+}
+CONNECT: dict[str, Any] = {
+    **LOCAL,
+    "naming": "stack",
+    "flows": {"east-to-west": FLOW, "gone-to-west": FLOW},
+    "new_topics": {"east-to-west": []},
+    "cluster": cluster_props(TARGET.cluster, TARGET.password),
+}
+DEDICATED: dict[str, Any] = {
+    **CONNECT,
+    "naming": "dedicated",
+    "flows": {
+        "east-to-west": {
+            **FLOW,
+            "group": "east-mm2",
+            "offsets": ["mm2-offsets.east.internal", "MirrorSourceConnector"],
+        },
+        "new-to-west": FLOW,
+    },
+    "new_topics": {"east-to-west": ["recreated"], "new-to-west": []},
+}
+
+
+class TestOffsets:
+    """Workers that know a connector by another name."""
+
+    @pytest.fixture
+    def moves(self, monkeypatch: pytest.MonkeyPatch) -> list[ConnectorMove]:
+        moves: list[ConnectorMove] = []
+
+        def move(_cluster: Any, given: list[ConnectorMove], _report: Any) -> None:
+            moves.extend(given)
+
+        monkeypatch.setattr(worker_handover, "move_offsets", move)
+        return moves
+
+    def test_the_offsets_of_deployed_flows_move_after_the_old_workers_have_stopped(
+        self, stopped: list[Any], moves: list[ConnectorMove]
+    ) -> None:
+        assert provider.diff("west-workers", CONNECT, DEDICATED).changes
+
+        provider.update("west-workers", CONNECT, DEDICATED)
+
+        assert stopped == [("local-process", LOCAL["options"])]
+        assert moves == [
+            ConnectorMove(
+                "mirrorstack-west",
+                OffsetsLocation("mirrorstack-west-offsets", "east-to-west-source"),
+                OffsetsLocation("mm2-offsets.east.internal", "MirrorSourceConnector"),
+                tasks=2,
+                exactly_once=True,
+                restarted=frozenset({"recreated"}),
+            )
+        ]
+
+    def test_another_runtime_with_the_same_names_moves_nothing(
+        self, stopped: list[Any], moves: list[ConnectorMove]
+    ) -> None:
+        provider.update("west-workers", CONNECT, {**CONNECT, "runtime": "docker"})
+
+        assert len(stopped) == 1
+        assert moves == []
+
+    def test_new_topics_alone_are_no_change(self) -> None:
+        news = {**CONNECT, "new_topics": {"east-to-west": ["orders"]}}
+
+        assert provider.diff("west-workers", CONNECT, news).changes is False
+
+    def test_a_state_that_does_not_say_where_offsets_are_is_refused(self) -> None:
+        (failure,) = provider.check(LOCAL, DEDICATED).failures
+
+        assert "run `pulumi up` once without this change" in failure.reason
+        assert provider.check({}, DEDICATED).failures == []
+        assert provider.check(LOCAL, CONNECT).failures == []

@@ -115,3 +115,46 @@ def test_the_secret_of_a_login_is_required_and_must_be_encrypted(
     assert "for Connect's REST API at west is missing" in missing.message
     assert "in plain text" in plain.message
     assert list(check_passwords(settings, {key: "x"}, (key,))) == []
+
+
+class TestDedicatedMode:
+    def found(self, flow: dict[str, Any] | None = None, **workers: Any) -> list[Finding]:
+        values = declared(mode="dedicated", **workers)
+        values["flows"][0] |= flow or {}
+        return check(values)[1]
+
+    @pytest.mark.parametrize("runtime", ["local-process", "docker", "kubernetes"])
+    def test_it_runs_where_the_stack_starts_programs(self, runtime: str) -> None:
+        place = {"docker": {"network": "host"}} if runtime == "docker" else {}
+        assert [
+            each for each in self.found(runtime=runtime, **place) if each.key.endswith("mode")
+        ] == []
+
+    def test_workers_that_run_already_are_not_dedicated(self) -> None:
+        found = [each.key for each in self.found(**EXISTING)]
+
+        assert "workers.west.mode" in found
+
+    @pytest.mark.parametrize(
+        ("key", "value"),
+        [("group", "mine"), ("rest-security", {"ca-file": "ca.pem"})],
+    )
+    def test_keys_of_connect_workers_have_no_meaning(self, key: str, value: Any) -> None:
+        (finding, *_) = self.found(runtime="kubernetes", **{key: value})
+
+        assert finding.key == f"workers.west.{key}"
+        assert "has no meaning with `mode: dedicated`" in finding.message
+
+    @pytest.mark.parametrize("state", ["paused", "stopped"])
+    def test_a_flow_cannot_be_paused_or_stopped(self, state: str) -> None:
+        (finding,) = self.found({"state": state})
+
+        assert finding.key == "flows[0].state"
+        assert "`mode: connect`" in finding.fix
+
+    def test_there_is_no_login_for_a_rest_api(self) -> None:
+        values = declared(mode="dedicated", runtime="docker", docker={"network": "host"})
+        settings, findings = check(values)
+
+        assert findings == []
+        assert list(check_passwords(settings, {}, [])) == []

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+import time
 from pathlib import Path, PurePosixPath
 
 from mirrorstack.runtimes.worker_container import (
+    FAILURES,
+    RESTARTING,
+    command,
     environment,
     jar_names,
     memory_mb,
@@ -59,3 +64,70 @@ def test_jars_of_the_same_name_do_not_overwrite_each_other() -> None:
         "1-policy.jar",
         "2-policy.jar",
     ]
+
+
+DEDICATED = {"clusters": "west, east", "listeners": "http://0.0.0.0:8083"}
+
+
+def test_dedicated_mode_has_no_login_and_any_response_is_healthy() -> None:
+    files = plain_files(DEDICATED, DIRECTORY)
+
+    assert "Authorization" not in files["healthy"]
+    assert '"$status" -gt 0' in files["healthy"]
+    variables = environment(704, None, DIRECTORY / "log", jars=False)
+    assert "java.security.auth" not in variables["KAFKA_OPTS"]
+
+
+def test_the_command_follows_from_the_config() -> None:
+    assert command({"listeners": "http://a:1"}, DIRECTORY) == [
+        "/opt/kafka/bin/connect-distributed.sh",
+        "/etc/mirrorstack/worker.properties",
+    ]
+    assert command(DEDICATED, DIRECTORY) == [
+        "bash",
+        "/etc/mirrorstack/run",
+        "/opt/kafka/bin/connect-mirror-maker.sh",
+        "/etc/mirrorstack/worker.properties",
+        "--clusters",
+        "west",
+    ]
+
+
+def run(directory: Path, program: str) -> subprocess.Popen[bytes]:
+    """The script of dedicated mode, with a shell in place of MirrorMaker."""
+    script = directory / "run"
+    script.write_text(
+        RESTARTING.replace(FAILURES, str(directory / "failures.log")).replace(
+            "sleep 5", "sleep 0.1"
+        )
+    )
+    return subprocess.Popen(["bash", script, "bash", "-c", program], stderr=subprocess.PIPE)
+
+
+def test_a_failed_task_ends_the_container_so_that_its_platform_restarts_it(tmp_path: Path) -> None:
+    (tmp_path / "failures.log").write_text("Task threw ...")
+
+    process = run(tmp_path, "sleep 60")
+
+    _out, said = process.communicate(timeout=15)
+    assert process.returncode == 1
+    assert b"ERROR a task has FAILED" in said
+
+
+def test_the_end_of_mirrormaker_is_the_end_of_the_container(tmp_path: Path) -> None:
+    assert run(tmp_path, "exit 3").wait(15) == 3
+
+
+def test_a_stopped_container_stops_mirrormaker_first(tmp_path: Path) -> None:
+    ready, stopped = tmp_path / "ready", tmp_path / "stopped"
+    process = run(
+        tmp_path, f"trap 'touch {stopped}; exit 0' TERM; touch {ready}; while :; do sleep 0.1; done"
+    )
+    deadline = time.monotonic() + 15
+    while not ready.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+
+    process.terminate()
+
+    process.wait(15)
+    assert stopped.exists()
