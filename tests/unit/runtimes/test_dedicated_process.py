@@ -65,8 +65,8 @@ def test_a_failed_task_stops_it_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "WorkerSourceTask{id=x-0} Task threw an uncaught and unrecoverable exception. Task is being "
-        "killed and will not recover until manually restarted",
+        "WorkerSourceTask{id=x-0} Task threw an uncaught and unrecoverable exception. Task is "
+        "being killed and will not recover until manually restarted",
         "[Worker x] WorkerConnector{id=MirrorSourceConnector} Error while starting connector",
     ],
 )
