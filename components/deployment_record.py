@@ -9,8 +9,8 @@ rules of `mirrorstack/changes/rules.py` read them.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -23,7 +23,7 @@ from pulumi.dynamic import (
     UpdateResult,
 )
 
-from components.cluster_props import PasswordProvider
+from components.cluster_props import PasswordProvider, cluster_props
 from mirrorstack.changes.deployment_changes import CHANGE_KEYS, DeploymentChanges
 from mirrorstack.changes.diff import (
     RecordedStack,
@@ -43,7 +43,8 @@ from mirrorstack.changes.replay_estimate import (
 from mirrorstack.connect.client import RetryPolicy
 from mirrorstack.connect.rest_login import RestLogin, Secrets
 from mirrorstack.findings import UserError
-from mirrorstack.planning.deployment import RecordContent
+from mirrorstack.kafka.record_scan import connect_offsets
+from mirrorstack.planning.deployment import ClusterDeployment, RecordContent
 
 DECLARED = ("connectors", "topics", "intent", "acls")
 CONNECT_TIMEOUT_SECONDS = 5.0
@@ -52,6 +53,9 @@ CONNECT_TIMEOUT_SECONDS = 5.0
 @dataclass(frozen=True, kw_only=True)
 class DeploymentRecordArgs:
     record: RecordContent
+    targets: Mapping[str, ClusterDeployment] = field(default_factory=dict)
+    """Clusters from whose internal topics the offsets of connectors are read, because their workers
+    have no REST API; by alias."""
 
 
 class DeploymentRecordProvider(PasswordProvider):
@@ -69,12 +73,26 @@ class DeploymentRecordProvider(PasswordProvider):
             {
                 **news,
                 **_changes(
-                    before, after, json.loads(news.get("offset_ranges") or "{}"), self.secret
+                    before,
+                    after,
+                    json.loads(news.get("offset_ranges") or "{}"),
+                    lambda name, record: self._offsets(name, record, olds.get("targets") or {}),
                 ).to_state(),
                 "used_intents": list(used_intents(intent_before, intent, used)),
             },
             [],
         )
+
+    def _offsets(
+        self, name: str, record: Mapping[str, Any], targets: Mapping[str, Any]
+    ) -> ConnectorOffsets:
+        if "rest_url" in record:
+            return _from_connect(name, record, self.secret)
+        topic = record["offsets_topic"]
+        cluster = self.cluster(targets[record["target"]])
+        described = cluster.describe_topics([topic])
+        partitions = described[topic].partitions if described else 0
+        return connect_offsets(cluster, topic, partitions, record.get("offsets_name", name))
 
     def diff(self, _id: str, olds: dict[str, Any], news: dict[str, Any]) -> DiffResult:
         return DiffResult(changes=any(olds.get(key) != news.get(key) for key in DECLARED))
@@ -90,13 +108,17 @@ def _changes(
     before: RecordedStack,
     after: RecordedStack,
     offset_ranges: Mapping[str, TopicOffsetRanges],
-    secret: Secrets,
+    read_offsets: Callable[[str, Mapping[str, Any]], ConnectorOffsets],
 ) -> DeploymentChanges:
-    """With the number of records of each change, if the workers answer at once."""
+    """With the number of records of each change, if the workers or the cluster answer."""
 
     @cache
     def offsets(connector: str) -> ConnectorOffsets | None:
-        return _offsets(connector, before.connectors.get(connector), secret)
+        """By partition of the source."""
+        try:
+            return read_offsets(connector, before.connectors[connector])
+        except (UserError, KeyError):
+            return None
 
     def estimated(
         connector: str, topics: Collection[str] | None, replicates: bool
@@ -107,22 +129,14 @@ def _changes(
     return compare(before, after, estimated)
 
 
-def _offsets(
-    name: str, record: Mapping[str, Any] | None, secret: Secrets
-) -> ConnectorOffsets | None:
-    """The connector's offsets by partition of the source; None where Connect does not answer."""
-    if record is None:
-        return None
-    try:
-        client = RestLogin.of(record).client(
-            record["rest_url"],
-            secret,
-            timeout=CONNECT_TIMEOUT_SECONDS,
-            retries=RetryPolicy(seconds=0),
-        )
-        return client.offsets(name)
-    except (UserError, KeyError):
-        return None
+def _from_connect(name: str, record: Mapping[str, Any], secret: Secrets) -> ConnectorOffsets:
+    client = RestLogin.of(record).client(
+        record["rest_url"],
+        secret,
+        timeout=CONNECT_TIMEOUT_SECONDS,
+        retries=RetryPolicy(seconds=0),
+    )
+    return client.offsets(name)
 
 
 class DeploymentRecord(Resource, module="mirrorstack", name="DeploymentRecord"):
@@ -139,6 +153,10 @@ class DeploymentRecord(Resource, module="mirrorstack", name="DeploymentRecord"):
             "intent": dict(record.intent),
             "acls": {key: dict(each) for key, each in record.acls.items()},
             "offset_ranges": json.dumps(record.offset_ranges),
+            "targets": {
+                alias: cluster_props(target.mirror, target.mirror_password)
+                for alias, target in args.targets.items()
+            },
             **dict.fromkeys((*CHANGE_KEYS, "used_intents")),
         }
         super().__init__(DeploymentRecordProvider(), name, props, opts)

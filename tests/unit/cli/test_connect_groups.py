@@ -43,3 +43,13 @@ def test_a_group_without_credentials_has_a_client() -> None:
     group = DeployedGroup("west", "http://connect:8083")
 
     assert group.client(lambda _: "").url == "http://connect:8083"
+
+
+def test_workers_without_a_rest_api_are_named() -> None:
+    dedicated = workers(rest_url="http://127.0.0.1:1", naming="dedicated")
+
+    with pytest.raises(UserError, match="workers of stack dr at west have no REST API"):
+        deployed_groups({"resources": [dedicated]}, "dr")
+
+    both = {"resources": [dedicated, workers(rest_url="http://connect:8083", target="east")]}
+    assert [group.target for group in deployed_groups(both, "dr")] == ["east"]

@@ -12,8 +12,10 @@ from components.deployment_record import DeploymentRecordProvider
 from mirrorstack.changes.deployment_changes import CHANGE_KEYS
 from mirrorstack.changes.diff import connector_record, encode_topics, topic_record
 from mirrorstack.config.clusters import AclMode
+from mirrorstack.kafka.record_writer import write_records
 from mirrorstack.planning.previous_acls import acl_record
 from tests.unit.connect.scripted import Script, playing
+from tests.unit.sandbox.mock_cluster import EXISTS, MockCluster
 
 provider = DeploymentRecordProvider()
 GROUP = "mirrorstack-west-offsets"
@@ -242,3 +244,25 @@ def test_only_declared_values_are_a_change() -> None:
     assert provider.diff("record", before, recorded(a="other")).changes is True
     acls = {"west": acl_record(AclMode.SHARED, "mirror", [])}
     assert provider.diff("record", before, {**before, "acls": acls}).changes is True
+
+
+def test_without_a_rest_api_the_offsets_are_read_from_their_topic() -> None:
+    """MirrorMaker in dedicated mode."""
+    broker = MockCluster()
+    target = broker.as_cluster("west", describe_topics={"mm2-offsets.east.internal": EXISTS})
+    key = b'["MirrorSourceConnector",{"cluster":"east","partition":0,"topic":"orders"}]'
+    write_records(target, "mm2-offsets.east.internal", [(key, b'{"offset":41}')])
+    record = connector_record(
+        "mm2-offsets.east.internal", offsets_name="MirrorSourceConnector", delete_topics=False
+    )
+    provider = DeploymentRecordProvider()
+    provider.cluster = lambda props: {"west": target}[props["alias"]]  # type: ignore[method-assign]
+    olds = {
+        "connectors": {"a": {**record, "target": "west"}},
+        "targets": {"west": {"alias": "west"}},
+    }
+
+    checked = provider.check(olds, {"connectors": {}}).inputs
+
+    (removed,) = checked["removed_connectors"]
+    assert "42" in str(removed)
