@@ -26,8 +26,8 @@ class DeployedGroup:
 
 
 def deployed_groups(state: Mapping[str, Any], stack: str) -> list[DeployedGroup]:
-    """`state` is the stack's deployment, as Pulumi exports it. An error if it has no workers, or none
-    with a REST API."""
+    """`state` is the stack's deployment, as Pulumi exports it. An error if it has no workers, or
+    none with a REST API."""
     deployed = [
         outputs
         for resource in state.get("resources") or ()

@@ -23,7 +23,7 @@ from mirrorstack.kafka.acls import Operation
 from mirrorstack.local.polling import poll_until
 from mirrorstack.mm2.connector_configs import ConnectorKind, connector_name, connector_names
 from mirrorstack.mm2.flow import Flow
-from mirrorstack.mm2.worker_group import WorkerGroup
+from mirrorstack.mm2.worker_group import ConnectorNaming, WorkerGroup
 from mirrorstack.planning import preview_warnings
 from mirrorstack.planning.cluster_acls import ClusterAclCheck
 from mirrorstack.planning.clusters import StackClusters
@@ -170,11 +170,7 @@ class _Preflight:
             reached = self._settings.reached_from(alias)
             findings += self._runtimes[alias].check_host(self._placements[alias], alias, reached)
             findings += self._check_workers(group)
-            for name in group.groups:
-                try:
-                    self._check_group_is_unused(alias, name)
-                except UserError as error:
-                    findings += error.findings
+            findings += self._groups_in_use(group)
         findings += [finding for check in self._acl_checks for finding in check.errors()]
         findings += self_configured_findings(
             self._plan,
@@ -248,23 +244,31 @@ class _Preflight:
         deployed = self._previous.workers_of(target, group)
         return self._runtimes[target].is_deployed(deployed)
 
-    def _check_group_is_unused(self, target: str, group: str) -> None:
+    def _groups_in_use(self, group: WorkerGroup) -> Iterator[Finding]:
         """Workers of another stack in the same Connect group would take over its connectors."""
-        if self._has_workers(target, group):
-            return
-        # Workers that have just ended, as after a destroy, are members for a moment longer.
-        poll_until(
-            lambda: not self._clusters.has_members(target, group),
-            deadline=time.monotonic() + LEAVING_SECONDS,
-            on_timeout=lambda: UserError(
-                f"The Connect group {group} on {target} has members that are not "
-                f"workers of the stack {self._stack}: they would share connectors and offsets.",
-                f"set another `group` under `mirrorstack:workers.{target}`, and make sure "
-                "that the two do not replicate the same topics",
-                cluster=target,
-                path=("workers", target, "group"),
-            ),
-        )
+        target = group.target
+        for name in group.groups:
+            if not self._has_workers(target, name) and self._has_members_for_long(target, name):
+                yield Finding(
+                    f"The Connect group {name} on {target} has members that are not workers of the "
+                    f"stack {self._stack}: they would share connectors and offsets.",
+                    f"{_other_group(group)}, and make sure that the two do not replicate the same "
+                    "topics",
+                    cluster=target,
+                    path=("workers", target, "group"),
+                )
+
+    def _has_members_for_long(self, target: str, group: str) -> bool:
+        """Workers that have just ended, as after a destroy, are members for a moment longer."""
+        try:
+            poll_until(
+                lambda: not self._clusters.has_members(target, group),
+                deadline=time.monotonic() + LEAVING_SECONDS,
+                on_timeout=TimeoutError,
+            )
+        except TimeoutError:
+            return True
+        return False
 
     def _is_deployed(self, flow: Flow) -> bool:
         """Whether the flow's source connector runs already: then a change of it is checked by its
@@ -287,3 +291,12 @@ class _Preflight:
             return client.config(name) is not None
         except UserError:  # it cannot be asked now
             return True
+
+
+def _other_group(group: WorkerGroup) -> str:
+    if group.naming is ConnectorNaming.DEDICATED:
+        return (
+            "in dedicated mode the group follows from the source's alias: use another alias, or "
+            f"`mode: connect` under `mirrorstack:workers.{group.target}`"
+        )
+    return f"set another `group` under `mirrorstack:workers.{group.target}`"

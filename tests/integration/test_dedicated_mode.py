@@ -8,17 +8,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from confluent_kafka.admin import (
+    AclBindingFilter,
+    AclOperation,
+    AclPermissionType,
+    ResourcePatternType,
+    ResourceType,
+)
 
-from mirrorstack.connect.internal_topics import InternalTopicsReader
-from mirrorstack.connect.storage import ConnectStorage
-from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.local.home import ROOT
 from mirrorstack.runtimes.local_worker import LocalWorker
-from mirrorstack.sandbox.names import Cluster, Principal
+from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.conftest import eventually
 from tests.integration.killed_workers import running
 from tests.integration.replicated_stack import (
+    MIRROR,
+    admin,
     equal_within,
     fill,
     flow,
@@ -31,9 +37,6 @@ from tests.pulumi_project import PulumiProject
 
 TOPIC = "dedicated"
 EQUAL = {TOPIC: f"east.{TOPIC}"}
-STORAGE = ConnectStorage(
-    "east-mm2", *(f"mm2-{kind}.east.internal" for kind in ("configs", "offsets", "status"))
-)
 
 
 @pytest.fixture(scope="module")
@@ -56,12 +59,6 @@ def configure(project: PulumiProject, mode: str = "dedicated", **changes: Any) -
 
 def worker(home: Path) -> LocalWorker:
     return LocalWorker(home / "workers" / "dev" / "west" / "1")
-
-
-def offsets(sandbox: Sandbox) -> dict[Any, int]:
-    """Of the source connector, under the name that MirrorMaker gives it."""
-    west = KafkaCluster("west", sandbox.connection(Cluster.WEST, Principal.MIRROR), "")
-    return InternalTopicsReader(west, STORAGE).offsets("MirrorSourceConnector")
 
 
 def test_mirrormaker_replicates_and_a_second_deployment_changes_nothing(
@@ -107,3 +104,55 @@ def test_a_killed_process_is_restarted_and_nothing_is_lost(
 
     equal_within(sandbox, EQUAL)
     eventually(lambda: worker(home).process() not in (None, before), "another process runs")
+
+
+def test_a_failed_task_restarts_the_process(
+    project: PulumiProject, sandbox: Sandbox, home: Path
+) -> None:
+    """Without Write on the target its producer fails, and MirrorMaker restarts no task."""
+    write_acl = AclBindingFilter(
+        ResourceType.TOPIC,
+        "east.",
+        ResourcePatternType.PREFIXED,
+        MIRROR,
+        "*",
+        AclOperation.WRITE,
+        AclPermissionType.ALLOW,
+    )
+    west = admin(sandbox, Cluster.WEST)
+    (deleted,) = (found.result(15) for found in west.delete_acls([write_acl]).values())
+    before = running(worker(home))
+    write((sandbox, Cluster.EAST), TOPIC, records=200)
+
+    log = worker(home).directory / "supervisor.log"
+    eventually(
+        lambda: "stopped MirrorMaker, to restart it" in log.read_text(),
+        "the supervisor restarts it",
+        within=90,
+    )
+    for created in west.create_acls(list(deleted)).values():
+        created.result(15)
+
+    equal_within(sandbox, EQUAL, seconds=90)
+    assert running(worker(home)) != before
+    project.up("--expect-no-changes")
+
+
+def test_a_target_topic_that_was_deleted_is_an_error_at_preview(
+    project: PulumiProject, sandbox: Sandbox
+) -> None:
+    """Nothing could reset its offsets, so it would get a gap."""
+    west = admin(sandbox, Cluster.WEST)
+    west.delete_topics([EQUAL[TOPIC]])[EQUAL[TOPIC]].result(15)
+    eventually(
+        lambda: EQUAL[TOPIC] not in west.list_topics(timeout=15).topics, "the topic is deleted"
+    )
+
+    said = project.pulumi("preview", fails=True)
+
+    assert f"the target topics of {TOPIC} would be created" in said
+    configure(project, "connect")
+    project.up("--refresh", "--run-program")
+    configure(project)
+    project.up()
+    equal_within(sandbox, EQUAL)

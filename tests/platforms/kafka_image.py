@@ -22,12 +22,18 @@ MODULES = (
     "jdk.security.auth,jdk.unsupported,jdk.zipfs"
 )
 # With the options in the order of Kafka's own kafka-run-class.sh.
-CONNECT = """\
+SCRIPT = """\
 #!/bin/bash
 exec /opt/java/bin/java $KAFKA_HEAP_OPTS $KAFKA_JVM_PERFORMANCE_OPTS \\
   $KAFKA_LOG4J_OPTS $KAFKA_OPTS -cp "$CLASSPATH:/opt/kafka/libs/*" \\
-  org.apache.kafka.connect.cli.ConnectDistributed "$@"
+  {program} "$@"
 """
+SCRIPTS = {
+    "connect-distributed.sh": "org.apache.kafka.connect.cli.ConnectDistributed",
+    "connect-mirror-maker.sh": "org.apache.kafka.connect.mirror.MirrorMaker",
+}
+# What the script that runs dedicated mode needs besides bash.
+TOOLS = ("sleep",)
 USERS = "root:x:0:0:root:/root:/bin/bash\nappuser:x:1000:1000::/home/appuser:/bin/bash\n"
 LIBRARY = re.compile(r"(/\S+\.so\S*)")
 
@@ -47,7 +53,10 @@ def image_files(kafka: KafkaInstallation, scratch: Path) -> bytes:
         options = ("--strip-debug", "--no-header-files", "--no-man-pages")
         subprocess.run([jlink, "--add-modules", MODULES, *options, "--output", java], check=True)
     bash = Path(shutil.which("bash") or "/bin/bash").resolve()
-    needed = {bash, *_libraries(bash)}
+    tools = [Path(shutil.which(tool) or f"/bin/{tool}").resolve() for tool in TOOLS]
+    needed = {bash, *tools}
+    for tool in (bash, *tools):
+        needed |= set(_libraries(tool))
     for part in (*java.rglob("*.so"), java / "bin" / "java"):
         needed |= {library for library in _libraries(part) if not library.is_relative_to(java)}
     packed = io.BytesIO()
@@ -60,7 +69,9 @@ def image_files(kafka: KafkaInstallation, scratch: Path) -> bytes:
         for link in ("bin/sh", "bin/bash", "usr/bin/bash"):
             if Path("/", link) not in needed:
                 _add(archive, link, bash.read_bytes(), 0o755)
-        _add(archive, "opt/kafka/bin/connect-distributed.sh", CONNECT.encode(), 0o755)
+        for name, program in SCRIPTS.items():
+            content = SCRIPT.format(program=program).encode()
+            _add(archive, f"opt/kafka/bin/{name}", content, 0o755)
         _add(archive, "etc/passwd", USERS.encode(), 0o644)
         _add_directory(archive, "tmp", 0o1777)
     return packed.getvalue()

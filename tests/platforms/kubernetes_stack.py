@@ -56,7 +56,7 @@ class KubernetesStack:
             workers["kubernetes"] |= kubernetes
         self.project.configure(settings)
         set_passwords(self.project, settings, self.places)
-        if workers.get("runtime") == "kubernetes":
+        if workers.get("runtime") == "kubernetes" and workers.get("mode") != "dedicated":
             key = "standby-connect-password"
             self.project.pulumi("config", "set", "--secret", key, REST_PASSWORD)
 
