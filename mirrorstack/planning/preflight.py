@@ -6,7 +6,6 @@ writes nothing, so a preview leaves no trace on the machine or the clusters.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -20,16 +19,16 @@ from mirrorstack.connect.rest_login import Secrets
 from mirrorstack.findings import Finding, Severity, UserError
 from mirrorstack.kafka.acl_bindings import PrincipalAcls
 from mirrorstack.kafka.acls import Operation
-from mirrorstack.local.polling import poll_until
 from mirrorstack.mm2.connector_configs import ConnectorKind, connector_name, connector_names
 from mirrorstack.mm2.flow import Flow
-from mirrorstack.mm2.worker_group import ConnectorNaming, WorkerGroup
+from mirrorstack.mm2.worker_group import WorkerGroup
 from mirrorstack.planning import preview_warnings
 from mirrorstack.planning.cluster_acls import ClusterAclCheck
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.planning.deployment import Deployment
 from mirrorstack.planning.deployment_parts import DeploymentParts
 from mirrorstack.planning.discovery_check import check_discovery
+from mirrorstack.planning.groups_in_use import groups_in_use
 from mirrorstack.planning.plan import Plan, plan
 from mirrorstack.planning.policy_classes import policy_class_findings
 from mirrorstack.planning.previous_state import PreviousState
@@ -40,8 +39,6 @@ from mirrorstack.rules.keys.overrides import require_valid_overrides
 from mirrorstack.runtimes.base import Runtime, TargetCluster, WorkerPlacement
 from mirrorstack.runtimes.registry import create_runtime
 
-# The brokers wait ten seconds for a Connect worker that left without saying so.
-LEAVING_SECONDS = 15.0
 CONNECT_SECONDS = 5.0
 NOTHING = PreviousState()
 
@@ -170,7 +167,9 @@ class _Preflight:
             reached = self._settings.reached_from(alias)
             findings += self._runtimes[alias].check_host(self._placements[alias], alias, reached)
             findings += self._check_workers(group)
-            findings += self._groups_in_use(group)
+            findings += groups_in_use(
+                group, self._stack, self._clusters.has_members, self._has_workers
+            )
         findings += [finding for check in self._acl_checks for finding in check.errors()]
         findings += self_configured_findings(
             self._plan,
@@ -244,32 +243,6 @@ class _Preflight:
         deployed = self._previous.workers_of(target, group)
         return self._runtimes[target].is_deployed(deployed)
 
-    def _groups_in_use(self, group: WorkerGroup) -> Iterator[Finding]:
-        """Workers of another stack in the same Connect group would take over its connectors."""
-        target = group.target
-        for name in group.groups:
-            if not self._has_workers(target, name) and self._has_members_for_long(target, name):
-                yield Finding(
-                    f"The Connect group {name} on {target} has members that are not workers of the "
-                    f"stack {self._stack}: they would share connectors and offsets.",
-                    f"{_other_group(group)}, and make sure that the two do not replicate the same "
-                    "topics",
-                    cluster=target,
-                    path=("workers", target, "group"),
-                )
-
-    def _has_members_for_long(self, target: str, group: str) -> bool:
-        """Workers that have just ended, as after a destroy, are members for a moment longer."""
-        try:
-            poll_until(
-                lambda: not self._clusters.has_members(target, group),
-                deadline=time.monotonic() + LEAVING_SECONDS,
-                on_timeout=TimeoutError,
-            )
-        except TimeoutError:
-            return True
-        return False
-
     def _is_deployed(self, flow: Flow) -> bool:
         """Whether the flow's source connector runs already: then a change of it is checked by its
         resource. By the stack's state, unless Connect answers that it does not exist."""
@@ -291,12 +264,3 @@ class _Preflight:
             return client.config(name) is not None
         except UserError:  # it cannot be asked now
             return True
-
-
-def _other_group(group: WorkerGroup) -> str:
-    if group.naming is ConnectorNaming.DEDICATED:
-        return (
-            "in dedicated mode the group follows from the source's alias: use another alias, or "
-            f"`mode: connect` under `mirrorstack:workers.{group.target}`"
-        )
-    return f"set another `group` under `mirrorstack:workers.{group.target}`"
