@@ -44,7 +44,7 @@ from mirrorstack.connect.client import RetryPolicy
 from mirrorstack.connect.rest_login import RestLogin, Secrets
 from mirrorstack.findings import UserError
 from mirrorstack.kafka.record_scan import connect_offsets
-from mirrorstack.planning.deployment import ClusterDeployment, RecordContent
+from mirrorstack.planning.deployment import ClusterDeployment, Deployment, RecordContent
 
 DECLARED = ("connectors", "topics", "intent", "acls")
 CONNECT_TIMEOUT_SECONDS = 5.0
@@ -56,6 +56,15 @@ class DeploymentRecordArgs:
     targets: Mapping[str, ClusterDeployment] = field(default_factory=dict)
     """Clusters from whose internal topics the offsets of connectors are read, because their workers
     have no REST API; by alias."""
+
+    @classmethod
+    def of(cls, deployment: Deployment) -> DeploymentRecordArgs:
+        targets = {
+            target: deployment.clusters[target]
+            for target, workers in deployment.workers.items()
+            if not workers.group.has_rest_api
+        }
+        return cls(record=deployment.record, targets=targets)
 
 
 class DeploymentRecordProvider(PasswordProvider):

@@ -134,15 +134,7 @@ class MirrorStack(pulumi.ComponentResource):
 
     def _declare_record(self) -> DeploymentRecord:
         """First: whether removals are intended is checked before anything is changed."""
-        deployment = self._deployment
-        args = DeploymentRecordArgs(
-            record=deployment.record,
-            targets={
-                target: deployment.clusters[target]
-                for target, workers in deployment.workers.items()
-                if not workers.group.has_rest_api
-            },
-        )
+        args = DeploymentRecordArgs.of(self._deployment)
         return DeploymentRecord(f"{self._prefix}-deployment-record", args, self._options())
 
     def _declare_acls(self, record: DeploymentRecord) -> list[pulumi.Resource]:
