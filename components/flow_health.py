@@ -120,6 +120,9 @@ class FlowHealthProvider(PasswordProvider):
 
 
 def _is_running(reader: InternalTopicsReader, spec: ConnectorSpec) -> bool:
+    """Without a look at its offsets: with exactly-once, each transaction adds some to their topic,
+    and a preview should not take longer for it."""
+    spec = replace(spec, expectation=replace(spec.expectation, records=frozenset()))
     health = check_health(reader, spec, ReplicationProgress(None, None))
     return health.health is Health.HEALTHY
 

@@ -9,6 +9,7 @@ from mirrorstack.kafka.offset_ranges import BEGINNING, OffsetRangeReader
 from mirrorstack.kafka.partitions import TopicPartition
 
 SECONDS = 60.0
+"""Without any record, before it gives up."""
 
 
 class KeyedTopic:
@@ -26,7 +27,7 @@ class KeyedTopic:
         if not starts:
             return self._values
         with OffsetRangeReader(self._cluster) as reader:
-            for batch in reader.batches(starts, seconds=SECONDS):
+            for batch in reader.batches(starts, seconds=SECONDS, idle=True):
                 for partition, message in batch:
                     self._next[partition] = (message.offset() or 0) + 1
                     self._put(message.key() or b"", message.value())
