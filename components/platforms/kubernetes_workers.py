@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import base64
-import hashlib
-import json
-from collections.abc import Callable, Mapping
-from typing import Any
 
 import pulumi
-import pulumi_kubernetes as kubernetes
 
+from components.platforms.kubernetes_objects import (
+    checksum,
+    declare_object,
+    kubernetes_provider,
+    secret_data,
+    state_name,
+)
 from components.platforms.pod_rollout import PodRollout
 from components.platforms.worker_secrets import cluster_passwords, rest_password
 from mirrorstack.findings import UserError
@@ -18,27 +20,11 @@ from mirrorstack.kafka.connection import in_jaas
 from mirrorstack.kubernetes.access import ClusterAccess
 from mirrorstack.kubernetes.metrics import METRICS_CONFIG, METRICS_FILE
 from mirrorstack.kubernetes.worker_manifests import worker_manifests
-from mirrorstack.kubernetes.worker_pods import CONFIG, LOGIN, Autoscaling, Manifest, WorkerPods
+from mirrorstack.kubernetes.worker_pods import CONFIG, LOGIN, Autoscaling, WorkerPods
 from mirrorstack.planning.deployment import WorkerDeployment
 from mirrorstack.runtimes import worker_container as container
 
 CONFIG_MAP_BYTES = 1_000_000
-MILLI_CPU_PER_MB = 250 / 256
-KINDS: Mapping[str, Callable[..., pulumi.Resource]] = {
-    "ConfigMap": kubernetes.core.v1.ConfigMap,
-    "HorizontalPodAutoscaler": kubernetes.autoscaling.v2.HorizontalPodAutoscaler,
-    "NetworkPolicy": kubernetes.networking.v1.NetworkPolicy,
-    "PodDisruptionBudget": kubernetes.policy.v1.PodDisruptionBudget,
-    "Secret": kubernetes.core.v1.Secret,
-    "Service": kubernetes.core.v1.Service,
-    "ServiceAccount": kubernetes.core.v1.ServiceAccount,
-    "StatefulSet": kubernetes.apps.v1.StatefulSet,
-}
-NAMED = {
-    "automountServiceAccountToken": "automount_service_account_token",
-    "binaryData": "binary_data",
-}
-"""Fields whose arguments have another name."""
 
 
 def kubernetes_workers(
@@ -47,26 +33,15 @@ def kubernetes_workers(
     """The objects of one target, and the wait for its pods. `components.workers` looks this
     function up by the runtime."""
     access = ClusterAccess.decode(workers.placement.options["access"])
-    provider = kubernetes.Provider(
-        f"{name}-kubernetes",
-        kubernetes.ProviderArgs(
-            context=access.context or None,
-            kubeconfig=access.kubeconfig or None,
-            namespace=access.namespace,
-            # The plugin would delete and create them instead, and pods could not start meanwhile.
-            enable_config_map_mutable=True,
-            enable_secret_mutable=True,
-        ),
-        opts,
-    )
-    opts = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(provider=provider))
+    opts = kubernetes_provider(name, access, opts)
     pods = worker_pods(workers, access)
     created: list[pulumi.Resource] = []
     for manifest in worker_manifests(pods):
         # The pods find what they mount; when they are deleted, it is still there.
         after = pulumi.ResourceOptions(depends_on=list(created))
         merged = pulumi.ResourceOptions.merge(opts, after)
-        created.append(_declare(f"{name}-{_suffix(manifest, pods)}", manifest, merged))
+        state = f"{name}-{state_name(manifest, pods.name)}"
+        created.append(declare_object(state, manifest, merged))
     ready = pulumi.ResourceOptions(parent=opts.parent, depends_on=created)
     return [*created, PodRollout(f"{name}-rollout", access, pods, ready)]
 
@@ -100,12 +75,12 @@ def worker_pods(workers: WorkerDeployment, access: ClusterAccess) -> WorkerPods:
         health_check=["bash", str(CONFIG / container.HEALTH)],
         environment=variables,
         memory_mb=container.memory_mb(workers.heap_mb),
-        cpu=settings.cpu or f"{round(workers.heap_mb * MILLI_CPU_PER_MB)}m",
+        cpu=settings.cpu or container.cpu(workers.heap_mb),
         config_files=files,
-        login_files=_secret(container.rest_files(rest, LOGIN)) if has_login else None,
+        login_files=secret_data(container.rest_files(rest, LOGIN)) if has_login else None,
         passwords=None
         if settings.secret
-        else _secret({alias: in_jaas(password) for alias, password in passwords.items()}),
+        else secret_data({alias: in_jaas(password) for alias, password in passwords.items()}),
         passwords_secret=settings.secret or f"{workers.placement.options['name']}-passwords",
         checksum=checksum(
             {"files": files, "jars": jars}, [rest, workers.password_fingerprint], access.namespace
@@ -127,40 +102,6 @@ def worker_pods(workers: WorkerDeployment, access: ClusterAccess) -> WorkerPods:
         labels=settings.labels,
         annotations=settings.annotations,
     )
-
-
-def checksum(content: Mapping[str, Any], secrets: list[str], salt: str) -> str:
-    """Changes when pods have to be restarted. Whoever may list pods can read it, so it takes long
-    to try passwords against it."""
-    text = json.dumps([content, secrets], sort_keys=True)
-    return hashlib.scrypt(text.encode(), salt=salt.encode(), n=1 << 14, r=8, p=1, dklen=16).hex()
-
-
-def _declare(name: str, manifest: Manifest, opts: pulumi.ResourceOptions) -> pulumi.Resource:
-    content = {
-        NAMED.get(key, key): value
-        for key, value in manifest.items()
-        if key not in ("apiVersion", "kind")
-    }
-    if manifest["kind"] in KINDS:
-        return KINDS[manifest["kind"]](name, opts=opts, **content)
-    return kubernetes.apiextensions.CustomResource(
-        name, api_version=manifest["apiVersion"], kind=manifest["kind"], opts=opts, **content
-    )
-
-
-def _suffix(manifest: Manifest, pods: WorkerPods) -> str:
-    """A name in the state that says which object it is, such as `config-config-map`."""
-    name = manifest["metadata"]["name"].removeprefix(pods.name).strip("-")
-    kind = "".join(f"-{c.lower()}" if c.isupper() else c for c in manifest["kind"]).strip("-")
-    return f"{name}-{kind}" if name else kind
-
-
-def _secret(values: Mapping[str, str]) -> dict[str, pulumi.Output[str]]:
-    return {
-        key: pulumi.Output.secret(base64.b64encode(value.encode()).decode())
-        for key, value in values.items()
-    }
 
 
 def _jars(workers: WorkerDeployment) -> dict[str, str]:

@@ -43,6 +43,7 @@ while kill -0 $worker 2>/dev/null; do
 done
 wait $worker
 """
+MILLI_CPU_PER_MB = 250 / 256
 LOGGING = """\
 <?xml version="1.0" encoding="UTF-8"?>
 <Configuration status="ERROR">
@@ -57,6 +58,11 @@ LOGGING = """\
 def memory_mb(heap_mb: int) -> int:
     """The limit of the container."""
     return int(heap_mb * (1 + OVERHEAD_SHARE)) + OVERHEAD_MB
+
+
+def cpu(heap_mb: int) -> str:
+    """The request of the container, as a quantity of Kubernetes."""
+    return f"{round(heap_mb * MILLI_CPU_PER_MB)}m"
 
 
 def environment(

@@ -12,7 +12,7 @@ import pulumi
 import pytest
 from pulumi.runtime import rpc, set_all_config
 
-from components.platforms.kubernetes_workers import checksum, kubernetes_workers
+from components.platforms.kubernetes_workers import kubernetes_workers
 from mirrorstack.config.workers import WorkerSettings
 from mirrorstack.findings import UserError
 from mirrorstack.mm2.worker_group import WorkerGroup
@@ -159,13 +159,6 @@ def test_a_jar_that_no_config_map_can_hold_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(UserError, match="1000001 bytes"):
         declared(jars=(PolicyJar.read(tmp_path / "policy.jar"),))
-
-
-def test_a_changed_password_changes_the_checksum_and_is_not_in_it() -> None:
-    first, second = (checksum({}, [password], "kafka") for password in ("a", "b"))
-
-    assert first != second
-    assert first == checksum({}, ["a"], "kafka")
 
 
 def _pod(stack: Declared) -> dict[str, Any]:
