@@ -46,11 +46,20 @@ def _kubernetes_workers(
     return kubernetes_workers(name, workers, opts)
 
 
+def _strimzi_workers(
+    name: str, workers: WorkerDeployment, opts: pulumi.ResourceOptions
+) -> list[pulumi.Resource]:
+    from components.platforms.strimzi_workers import strimzi_workers
+
+    return strimzi_workers(name, workers, opts)
+
+
 WORKER_FACTORIES: dict[str, WorkerFactory] = {
     RuntimeName.LOCAL_PROCESS: local_workers,
     RuntimeName.EXISTING: no_workers,
     RuntimeName.DOCKER: _docker_workers,
     RuntimeName.KUBERNETES: _kubernetes_workers,
+    RuntimeName.STRIMZI: _strimzi_workers,
 }
 """By the name of the runtime, as in `mirrorstack.runtimes.registry`."""
 
@@ -81,7 +90,11 @@ class ConnectWorkers(pulumi.ComponentResource):
         urls = placement.rest_urls if workers.configs else ()
         declared = {
             "workers": [
-                {"config": config, "rest_url": url}
+                {
+                    "config": config,
+                    "rest_url": url,
+                    **({"isolated": True} if placement.is_isolated else {}),
+                }
                 for url, each in zip(urls, workers.configs, strict=True)
                 for config in worker_configs(each)
             ]

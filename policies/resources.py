@@ -120,6 +120,8 @@ class DeployedConnector(NamedConnector):
 @dataclass(frozen=True)
 class DeployedWorker(NamedWorker):
     rest_url: str = ""
+    is_isolated: bool = False
+    """Whether the platform lets nobody but itself and the workers reach the REST API."""
 
     @classmethod
     def each(cls, name: str, props: Mapping[str, Any]) -> Iterator[DeployedWorker]:
@@ -129,6 +131,7 @@ class DeployedWorker(NamedWorker):
                 name=f"{name}-{number}",
                 config=Config(worker.get("config") or {}),
                 rest_url=str(worker.get("rest_url", "")),
+                is_isolated=worker.get("isolated") is True,
             )
 
     @property

@@ -214,7 +214,7 @@ def _production_clients(stack: StackResources) -> Iterator[ProductionClient]:
 
 def _production_workers(stack: StackResources) -> Iterator[ProductionWorker]:
     for worker in stack.workers if stack.production else ():
-        yield ProductionWorker(f"Worker {worker.name}", worker.config)
+        yield ProductionWorker(f"Worker {worker.name}", worker.config, worker.is_isolated)
 
 
 def _production_providers(stack: StackResources) -> list[PolicyResource]:

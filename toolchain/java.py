@@ -47,7 +47,7 @@ class Java(Part):
 
     def _installed(self) -> Iterator[tuple[Path, str]]:
         seen: set[Path] = set()
-        for java in self._candidates():
+        for java in self.candidates():
             real = java.resolve()
             if real in seen or not os.access(real, os.X_OK):
                 continue
@@ -55,7 +55,8 @@ class Java(Part):
             if version := version_in(output_of([java, "-version"])):
                 yield java, version
 
-    def _candidates(self) -> Iterator[Path]:
+    def candidates(self) -> Iterator[Path]:
+        """Where one may be, of any version."""
         if home := os.environ.get("JAVA_HOME"):
             yield Path(home, "bin", "java")
         if on_path := shutil.which("java"):

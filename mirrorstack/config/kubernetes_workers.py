@@ -47,8 +47,8 @@ class AutoscalingSettings(SettingsModel):
     """Value of the metric for each worker, such as `100k`."""
 
 
-class KubernetesSettings(SettingsModel):
-    """Pods in a namespace of one Kubernetes cluster."""
+class NamespaceSettings(SettingsModel):
+    """A namespace of one Kubernetes cluster."""
 
     namespace: Text = "default"
     """Namespace, which has to exist."""
@@ -57,30 +57,20 @@ class KubernetesSettings(SettingsModel):
     kubeconfig: Text | None = None
     """File on the machine that runs Pulumi. Default: `KUBECONFIG` in the environment, or
     `~/.kube/config`."""
+
+
+class PodSettings(NamespaceSettings):
+    """What pods of Connect workers have, whoever creates them."""
+
     name: Text | None = None
-    """Name of the StatefulSet and the Service; those of the other objects begin with it. Default:
-    `mirrorstack-<stack>-<alias>`."""
-    image: Text = "apache/kafka:4.3.1"
-    """Image with Kafka in `/opt/kafka`, as the official one has it."""
-    image_pull_policy: PullPolicy = Field(PullPolicy.IF_NOT_PRESENT, alias="image-pull-policy")
-    """When nodes pull it: `Always`, `IfNotPresent` or `Never`."""
-    image_pull_secrets: tuple[Text, ...] = Field((), alias="image-pull-secrets")
-    """Secrets with the credentials for the image's registry."""
+    """Name of the workers' main object: the StatefulSet and the Service, or the KafkaMirrorMaker2.
+    Those of the other objects begin with it. Default: `mirrorstack-<stack>-<alias>`."""
     secret: Text | None = None
     """An existing Secret with the password of MirrorMaker's principal on each cluster under the
     cluster's alias. Default: the stack creates one."""
     cpu: ConfigValue | None = None
     """CPU request of each worker, such as `2` or `500m`. Default: by the heap, 250m for each 256
     MB."""
-    metrics: MetricsSettings | None = None
-    """Prometheus metrics of the workers. Where the cluster has the kind PodMonitor, the stack
-    creates one. Default: none."""
-    autoscaling: AutoscalingSettings | None = None
-    """Number of workers by a metric. Default: always `count`."""
-    node_selector: dict[str, ConfigValue] = Field({}, alias="node-selector")
-    """Labels of the nodes on which workers may run."""
-    tolerations: tuple[dict[str, Any], ...] = ()
-    """Tolerations of the pods, as in a pod's spec."""
     labels: dict[str, ConfigValue] = Field({})
     """Labels for all objects, beside those of the stack."""
     annotations: dict[str, ConfigValue] = Field({})
@@ -90,25 +80,31 @@ class KubernetesSettings(SettingsModel):
         return self.name or f"mirrorstack-{stack}-{target}"
 
 
+class KubernetesSettings(PodSettings):
+    """Pods in a namespace of one Kubernetes cluster."""
+
+    image: Text = "apache/kafka:4.3.1"
+    """Image with Kafka in `/opt/kafka`, as the official one has it."""
+    image_pull_policy: PullPolicy = Field(PullPolicy.IF_NOT_PRESENT, alias="image-pull-policy")
+    """When nodes pull it: `Always`, `IfNotPresent` or `Never`."""
+    image_pull_secrets: tuple[Text, ...] = Field((), alias="image-pull-secrets")
+    """Secrets with the credentials for the image's registry."""
+    metrics: MetricsSettings | None = None
+    """Prometheus metrics of the workers. Where the cluster has the kind PodMonitor, the stack
+    creates one. Default: none."""
+    autoscaling: AutoscalingSettings | None = None
+    """Number of workers by a metric. Default: always `count`."""
+    node_selector: dict[str, ConfigValue] = Field({}, alias="node-selector")
+    """Labels of the nodes on which workers may run."""
+    tolerations: tuple[dict[str, Any], ...] = ()
+    """Tolerations of the pods, as in a pod's spec."""
+
+
 def check_kubernetes(
     target: str, settings: KubernetesSettings, path: KeyPath, *, count: int, sandbox: bool
 ) -> Iterator[Finding]:
     """`count`: of the workers; `sandbox`: whether they reach clusters of a sandbox."""
-    for key, value, pattern, example in (
-        ("namespace", settings.namespace, NAMESPACE, "kafka"),
-        ("image", settings.image, IMAGE, "apache/kafka:4.3.1"),
-        ("secret", settings.secret, SECRET, "kafka-passwords"),
-        ("cpu", settings.cpu, QUANTITY, "500m"),
-    ):
-        if value is not None and not pattern.fullmatch(value):
-            yield Finding.at(
-                (*path, key),
-                f'"{value}" is not a value that Kubernetes accepts',
-                f"write it such as `{key}: {example}`",
-                cluster=target,
-            )
-    if settings.name is not None:
-        yield from name_findings(settings.name, path, target)
+    yield from check_pods(target, settings, path, image=settings.image, sandbox=sandbox)
     scaling = settings.autoscaling
     if scaling is not None and scaling.max <= count:
         yield Finding.at(
@@ -124,6 +120,27 @@ def check_kubernetes(
             "write it such as `100k`",
             cluster=target,
         )
+
+
+def check_pods(
+    target: str, settings: PodSettings, path: KeyPath, *, image: str | None, sandbox: bool
+) -> Iterator[Finding]:
+    """Whoever creates the pods. `sandbox`: whether they reach clusters of a sandbox."""
+    for key, value, pattern, example in (
+        ("namespace", settings.namespace, NAMESPACE, "kafka"),
+        ("image", image, IMAGE, "apache/kafka:4.3.1"),
+        ("secret", settings.secret, SECRET, "kafka-passwords"),
+        ("cpu", settings.cpu, QUANTITY, "500m"),
+    ):
+        if value is not None and not pattern.fullmatch(value):
+            yield Finding.at(
+                (*path, key),
+                f'"{value}" is not a value that Kubernetes accepts',
+                f"write it such as `{key}: {example}`",
+                cluster=target,
+            )
+    if settings.name is not None:
+        yield from name_findings(settings.name, path, target)
     if sandbox:
         yield Finding.at(
             path,
@@ -138,8 +155,8 @@ def name_findings(name: str, path: KeyPath, target: str) -> Iterator[Finding]:
     if not NAME.fullmatch(name) or len(name) > NAME_CHARACTERS:
         yield Finding.at(
             (*path, "name"),
-            f'"{name}" is not a name that Kubernetes accepts for a StatefulSet and a Service: at '
-            f"most {NAME_CHARACTERS} lower-case letters, digits and hyphens, a letter first",
+            f'"{name}" is not a name that Kubernetes accepts for the workers: at most '
+            f"{NAME_CHARACTERS} lower-case letters, digits and hyphens, a letter first",
             "set it, such as `name: mirrorstack-west`",
             cluster=target,
         )

@@ -82,6 +82,7 @@ class StackSettings(SettingsModel):
             workers.group,
             is_managed=workers.runtime is not RuntimeName.EXISTING,
             naming=workers.connector_naming,
+            separate_heartbeats=workers.has_separate_heartbeats,
         )
 
     def declared(self) -> dict[str, Any]:

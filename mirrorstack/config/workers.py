@@ -11,7 +11,12 @@ from pydantic import Field
 
 from mirrorstack.config.base import SettingsModel, Text
 from mirrorstack.config.docker_workers import DockerSettings, check_docker
-from mirrorstack.config.kubernetes_workers import KubernetesSettings, check_kubernetes
+from mirrorstack.config.kubernetes_workers import (
+    KubernetesSettings,
+    check_kubernetes,
+    check_pods,
+)
+from mirrorstack.config.strimzi_workers import StrimziSettings, StrimziVersion
 from mirrorstack.findings import Finding, KeyPath
 from mirrorstack.mm2.worker_group import ConnectorNaming
 
@@ -27,6 +32,8 @@ class RuntimeName(StrEnum):
     """As containers on a Docker host."""
     KUBERNETES = "kubernetes"
     """As pods of a Kubernetes cluster."""
+    STRIMZI = "strimzi"
+    """As pods that Strimzi's operator creates from a KafkaMirrorMaker2."""
 
 
 class WorkerMode(StrEnum):
@@ -68,8 +75,9 @@ class WorkerSettings(SettingsModel):
 
     runtime: RuntimeName = RuntimeName.LOCAL_PROCESS
     """Where the workers run. `local-process`: as processes on this machine. `docker`: as containers
-    on a Docker host. `kubernetes`: as pods of a Kubernetes cluster. `existing`: somebody else runs
-    them, and the stack manages connectors through `rest-url`."""
+    on a Docker host. `kubernetes`: as pods of a Kubernetes cluster. `strimzi`: as pods of one that
+    Strimzi's operator creates from a KafkaMirrorMaker2. `existing`: somebody else runs them, and
+    the stack manages connectors through `rest-url`."""
     mode: WorkerMode = WorkerMode.CONNECT
     """How MirrorMaker runs. `connect`: its connectors in Connect workers, managed through the REST
     API. `dedicated`: as `connect-mirror-maker` with an mm2.properties file, in the places of
@@ -101,12 +109,22 @@ class WorkerSettings(SettingsModel):
     `pulumi config set --secret <alias>-connect-password`."""
     kubernetes: KubernetesSettings = KubernetesSettings()
     """Pods, for `kubernetes`. The password of the REST API is as for `docker`."""
+    strimzi: StrimziSettings = StrimziSettings()
+    """A KafkaMirrorMaker2, for `strimzi`."""
+
+    @property
+    def has_separate_heartbeats(self) -> bool:
+        """A KafkaMirrorMaker2 of the API version v1 has no heartbeat connector."""
+        is_strimzi = self.runtime is RuntimeName.STRIMZI
+        return is_strimzi and self.strimzi.api_version is StrimziVersion.V1
 
     @property
     def connector_naming(self) -> ConnectorNaming:
         """Who names the connectors that these workers run."""
         if self.mode is WorkerMode.DEDICATED:
             return ConnectorNaming.DEDICATED
+        if self.runtime is RuntimeName.STRIMZI:
+            return ConnectorNaming.STRIMZI
         return ConnectorNaming.STACK
 
 
@@ -120,10 +138,19 @@ OTHER_KEYS: Mapping[RuntimeName, tuple[str, ...]] = {
         "secret-reference",
         "docker",
         "kubernetes",
+        "strimzi",
     ),
-    RuntimeName.EXISTING: ("count", "rest-port", "heap-mb", "docker", "kubernetes"),
-    RuntimeName.DOCKER: ("rest-url", "rest-security", "secret-reference", "kubernetes"),
-    RuntimeName.KUBERNETES: ("rest-port", "secret-reference", "docker"),
+    RuntimeName.EXISTING: ("count", "rest-port", "heap-mb", "docker", "kubernetes", "strimzi"),
+    RuntimeName.DOCKER: ("rest-url", "rest-security", "secret-reference", "kubernetes", "strimzi"),
+    RuntimeName.KUBERNETES: ("rest-port", "secret-reference", "docker", "strimzi"),
+    RuntimeName.STRIMZI: (
+        "rest-port",
+        "rest-url",
+        "rest-security",
+        "secret-reference",
+        "docker",
+        "kubernetes",
+    ),
 }
 
 
@@ -173,6 +200,10 @@ def check_workers(
         if workers.mode is WorkerMode.CONNECT:
             yield from _check_url(target, workers, path)
             yield from _check_own_login(target, workers, path)
+    if workers.runtime is RuntimeName.STRIMZI:
+        settings = workers.strimzi
+        where: KeyPath = (*path, "strimzi")
+        yield from check_pods(target, settings, where, image=settings.image, sandbox=sandbox)
 
 
 def _unused(

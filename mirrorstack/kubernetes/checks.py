@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mirrorstack.findings import Finding, KeyPath
@@ -14,13 +15,29 @@ if TYPE_CHECKING:
     from kubernetes.client import ApiClient
 
 NOT_FOUND, FORBIDDEN = 404, 403
-NEEDED = {
-    "": ("configmaps", "secrets", "services", "serviceaccounts"),
-    "apps": ("statefulsets",),
-    "policy": ("poddisruptionbudgets",),
-    "networking.k8s.io": ("networkpolicies",),
-}
-"""By API group: what the stack creates."""
+
+
+@dataclass(frozen=True)
+class Permission:
+    group: str
+    """Of the API; empty: the core."""
+    resource: str
+    """In the plural, with a subresource such as `pods/portforward`."""
+    verb: str
+
+
+NEEDED = [
+    Permission(group, resource, "patch")
+    for group, resources in {
+        "": ("configmaps", "secrets", "services", "serviceaccounts"),
+        "apps": ("statefulsets",),
+        "policy": ("poddisruptionbudgets",),
+        "networking.k8s.io": ("networkpolicies",),
+    }.items()
+    for resource in resources
+]
+"""For what the stack creates."""
+PORT_FORWARD = Permission("", "pods/portforward", "get")
 
 
 def cluster_findings(
@@ -32,6 +49,26 @@ def cluster_findings(
     aliases: Collection[str],
     port_forward: bool,
 ) -> Iterator[Finding]:
+    """For workers in pods of the stack; see `namespace_findings`."""
+    yield from namespace_findings(
+        access,
+        path,
+        target,
+        needed=[*NEEDED, *([PORT_FORWARD] if port_forward else [])],
+        passwords_secret=passwords_secret,
+        aliases=aliases,
+    )
+
+
+def namespace_findings(
+    access: ClusterAccess,
+    path: KeyPath,
+    target: str,
+    *,
+    needed: Collection[Permission],
+    passwords_secret: str,
+    aliases: Collection[str],
+) -> Iterator[Finding]:
     """`passwords_secret`: the name of one that has to exist, with a key for each of `aliases`; or
     empty. `path` is that of the settings."""
     try:
@@ -39,7 +76,7 @@ def cluster_findings(
             if missing := _missing_namespace(client, access, path, target):
                 yield missing
                 return
-            yield from _missing_permissions(client, access, path, target, port_forward=port_forward)
+            yield from _missing_permissions(client, access, path, target, needed)
             if passwords_secret:
                 yield from _secret(client, access, passwords_secret, aliases, path, target)
     except KubernetesError as error:
@@ -97,18 +134,17 @@ def _missing_namespace(
 
 
 def _missing_permissions(
-    client: ApiClient, access: ClusterAccess, path: KeyPath, target: str, *, port_forward: bool
+    client: ApiClient,
+    access: ClusterAccess,
+    path: KeyPath,
+    target: str,
+    needed: Collection[Permission],
 ) -> Iterator[Finding]:
     """Asks the API server; it answers for everybody."""
-    wanted = [
-        (group, resource, "patch") for group, resources in NEEDED.items() for resource in resources
-    ]
-    if port_forward:
-        wanted.append(("", "pods/portforward", "get"))
     refused = [
-        f"{verb} {resource}"
-        for group, resource, verb in wanted
-        if not _may(client, access.namespace, group, resource, verb)
+        f"{each.verb} {each.resource}"
+        for each in needed
+        if not _may(client, access.namespace, each)
     ]
     if refused:
         yield Finding.at(
@@ -116,17 +152,25 @@ def _missing_permissions(
             f"the user of {access.described_context} may not {and_more(refused)} in namespace "
             f"{access.namespace}",
             "bind a Role with these permissions to it"
-            + ("; or set `rest-url` instead of using a port-forward" if port_forward else ""),
+            + (
+                "; or set `rest-url` instead of using a port-forward"
+                if PORT_FORWARD in needed
+                else ""
+            ),
             cluster=target,
         )
 
 
-def _may(client: ApiClient, namespace: str, group: str, resource: str, verb: str) -> bool:
+def _may(client: ApiClient, namespace: str, permission: Permission) -> bool:
     from kubernetes.client import AuthorizationV1Api
 
-    kind, _, part = resource.partition("/")
-    attributes: dict[str, Any] = {"namespace": namespace, "resource": kind, "verb": verb}
-    attributes |= {"group": group} if group else {}
+    kind, _, part = permission.resource.partition("/")
+    attributes: dict[str, Any] = {
+        "namespace": namespace,
+        "resource": kind,
+        "verb": permission.verb,
+    }
+    attributes |= {"group": permission.group} if permission.group else {}
     attributes |= {"subresource": part} if part else {}
     review: Any = {
         "apiVersion": "authorization.k8s.io/v1",

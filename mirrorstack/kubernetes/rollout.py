@@ -109,6 +109,13 @@ def wait_for_rollout(
         time.sleep(POLL_SECONDS)
 
 
+def pod_problems(access: ClusterAccess, name: str) -> list[str]:
+    """As in `mirrorstack-west-0: ErrImagePull: ...`, of the pods that are not Ready."""
+    with access.client() as client:
+        problems = map(pod_problem, _pods(client, access, name))
+        return [f"{each.pod}: {each.reason}" for each in problems if each]
+
+
 def stop_pods(access: ClusterAccess, name: str, *, deadline: float) -> None:
     """Scale a StatefulSet to zero, and wait until its pods are gone; nothing if there is none."""
     from kubernetes.client import AppsV1Api
@@ -121,7 +128,7 @@ def stop_pods(access: ClusterAccess, name: str, *, deadline: float) -> None:
     except KubernetesError as error:
         if error.status != NOT_FOUND:
             raise
-    while pods := _remaining(access, name):
+    while pods := remaining_pods(access, name):
         if time.monotonic() > deadline:
             raise UserError(
                 f"the pods {', '.join(pods)} in {access.described} do not end",
@@ -150,7 +157,8 @@ def _pods(client: ApiClient, access: ClusterAccess, name: str) -> list[dict[str,
     return pods
 
 
-def _remaining(access: ClusterAccess, name: str) -> list[str]:
+def remaining_pods(access: ClusterAccess, name: str) -> list[str]:
+    """The names of all pods of a set of workers."""
     with access.client() as client:
         return [pod["metadata"]["name"] for pod in _pods(client, access, name)]
 

@@ -43,6 +43,8 @@ class WorkerGroup:
     own."""
     naming: ConnectorNaming = ConnectorNaming.STACK
     sources: tuple[str, ...] = ()
+    separate_heartbeats: bool = False
+    """Whether the heartbeat connectors run on workers of their own; see `heartbeats`."""
 
     @classmethod
     def of(
@@ -53,8 +55,10 @@ class WorkerGroup:
         *,
         is_managed: bool = True,
         naming: ConnectorNaming = ConnectorNaming.STACK,
+        separate_heartbeats: bool = False,
     ) -> WorkerGroup:
-        """The workers of the flows to a target; `group` is their `group.id` if it is set."""
+        """The workers of the flows to a target; `group` is their `group.id` if it is set.
+        `separate_heartbeats`: whether heartbeat connectors, if any, cannot run on them."""
         own = [flow for flow in flows if flow.target == target]
         return cls(
             target=target,
@@ -63,6 +67,7 @@ class WorkerGroup:
             is_managed=is_managed,
             naming=naming,
             sources=tuple(dict.fromkeys(flow.source for flow in own)),
+            separate_heartbeats=separate_heartbeats and any(flow.heartbeats for flow in own),
         )
 
     @property
@@ -76,7 +81,14 @@ class WorkerGroup:
         """One for each Connect group."""
         if self.naming is ConnectorNaming.DEDICATED:
             return tuple(self.storage_of(source) for source in self.sources)
-        return (ConnectStorage.named_after(self.group),)
+        own = ConnectStorage.named_after(self.group)
+        return (own, self.heartbeats) if self.heartbeats else (own,)
+
+    @property
+    def heartbeats(self) -> ConnectStorage | None:
+        """Of the workers that run only heartbeat connectors, if there are any."""
+        name = f"{self.group}-heartbeats"
+        return ConnectStorage.named_after(name) if self.separate_heartbeats else None
 
     def storage_of(self, source: str) -> ConnectStorage:
         """Of the connectors that replicate from a source."""

@@ -96,6 +96,7 @@ class DeploymentParts:
             heap_mb=self._settings.heap_mb(target),
             quick_start=self._settings.is_sandboxed,
             jars=policy_jars(self._settings.flows, target),
+            clusters={alias: self._access(alias, at=target) for alias in aliases},
             passwords={
                 alias: password_reference(self._settings, alias, Role.MIRROR) for alias in aliases
             },

@@ -194,6 +194,7 @@ class _Preflight:
         yield from preview_warnings.wide_acls(self._plan)
         yield from preview_warnings.missing_brokers(self._settings, self._inventories)
         yield from preview_warnings.plain_rest_logins(self._placements)
+        yield from preview_warnings.separate_heartbeats(self._plan)
         yield from preview_warnings.target_topics_with_records(
             self._plan, self._inventories, self._clusters.with_records
         )

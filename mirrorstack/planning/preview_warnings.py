@@ -122,6 +122,22 @@ def plain_rest_logins(placements: Mapping[str, WorkerPlacement]) -> Iterator[Fin
             )
 
 
+def separate_heartbeats(plan: Plan) -> Iterator[Finding]:
+    """What `workers.<target>.strimzi` cannot declare in one resource."""
+    for target, group in plan.workers.items():
+        if group.heartbeats:
+            yield Finding(
+                f"A KafkaMirrorMaker2 of the API version v1 has no heartbeat connector: the stack "
+                f"declares a KafkaConnect and KafkaConnectors beside it, with the Connect group "
+                f"{group.heartbeats.group}, its three topics and a pod of its own.",
+                "if nobody reads heartbeats, set `heartbeats: false` on the flows to "
+                f"{target}; or use `api-version: v1beta2` where the operator has it",
+                severity=WARNING,
+                cluster=target,
+                path=("workers", target, "strimzi"),
+            )
+
+
 def missing_alter(
     cluster: str, missing: Sequence[EffectivePermission], commands: Sequence[str]
 ) -> Iterator[Finding]:

@@ -199,6 +199,8 @@ class ProductionClient:
 class ProductionWorker:
     name: str
     config: Config
+    is_isolated: bool = False
+    """Whether the platform lets nobody but itself and the workers reach the REST API."""
 
 
 @dataclass(frozen=True)

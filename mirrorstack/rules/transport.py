@@ -114,7 +114,7 @@ def production_verifies_host_names(client: ProductionClient) -> Iterator[Finding
 @rule(
     ProductionWorker,
     id="production-rest-authentication",
-    title="In production, Connect's REST API must be local or require authentication.",
+    title="In production, Connect's REST API must be local, isolated or require authentication.",
     reason="Anyone who reaches it can read and write with the workers' permissions.",
     risk=Risk.CRITICAL,
 )
@@ -127,7 +127,7 @@ def production_rest_authentication(worker: ProductionWorker) -> Iterator[Finding
     for listener in list_items(config.get("listeners", "http://:8083")):
         parts = urlsplit(listener)
         is_closed = has_extension or (parts.scheme == "https" and has_certificates)
-        if parts.hostname not in LOOPBACK and not is_closed:
+        if parts.hostname not in LOOPBACK and not (is_closed or worker.is_isolated):
             yield Finding(
                 f"{worker.name}: listeners has {listener}, and no authentication: anyone who "
                 "reaches it can start connectors that read and write with the workers' permissions",

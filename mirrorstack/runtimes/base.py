@@ -41,6 +41,8 @@ class WorkerPlacement:
     """The REST address of each worker, `http(s)://host:port`."""
     login: RestLogin = field(default_factory=RestLogin)
     """For the REST API."""
+    is_isolated: bool = False
+    """Whether the platform lets nobody but itself and the workers reach their REST API."""
     options: Mapping[str, str] = field(default_factory=dict)
     """What only this runtime's component needs to know."""
 

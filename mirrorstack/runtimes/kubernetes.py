@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 
-from mirrorstack.config.kubernetes_workers import KubernetesSettings, name_findings
+from mirrorstack.config.kubernetes_workers import NamespaceSettings, name_findings
 from mirrorstack.config.workers import WorkerSettings, connect_password_key
 from mirrorstack.connect.rest_login import RestLogin
 from mirrorstack.findings import Finding, KeyPath
@@ -31,7 +31,7 @@ class KubernetesRuntime(Runtime):
         self, target: str, settings: WorkerSettings, _deployed: DeployedWorkers | None
     ) -> WorkerPlacement:
         kubernetes = settings.kubernetes
-        access, name = _access(kubernetes), kubernetes.object_name(self.stack, target)
+        access, name = namespace_access(kubernetes), kubernetes.object_name(self.stack, target)
         monitored = kubernetes.metrics is not None and has_pod_monitors(access)
         return WorkerPlacement(
             rest_urls=(_rest_url(settings, name),),
@@ -83,11 +83,11 @@ class KubernetesRuntime(Runtime):
         stop_pods(access, options["name"], deadline=time.monotonic() + STOP_SECONDS)
 
 
-def _access(kubernetes: KubernetesSettings) -> ClusterAccess:
+def namespace_access(settings: NamespaceSettings) -> ClusterAccess:
     return ClusterAccess(
-        namespace=kubernetes.namespace,
-        context=kubernetes.context or "",
-        kubeconfig=absolute(kubernetes.kubeconfig),
+        namespace=settings.namespace,
+        context=settings.context or "",
+        kubeconfig=absolute(settings.kubeconfig),
     )
 
 

@@ -12,6 +12,7 @@ from mirrorstack.runtimes.docker import DockerRuntime
 from mirrorstack.runtimes.existing import ExistingRuntime
 from mirrorstack.runtimes.kubernetes import KubernetesRuntime
 from mirrorstack.runtimes.local import LocalRuntime
+from mirrorstack.runtimes.strimzi import StrimziRuntime
 from mirrorstack.text import did_you_mean
 
 RUNTIMES: dict[str, type[Runtime]] = {
@@ -19,6 +20,7 @@ RUNTIMES: dict[str, type[Runtime]] = {
     RuntimeName.EXISTING: ExistingRuntime,
     RuntimeName.DOCKER: DockerRuntime,
     RuntimeName.KUBERNETES: KubernetesRuntime,
+    RuntimeName.STRIMZI: StrimziRuntime,
 }
 
 

@@ -136,6 +136,26 @@ def test_exactly_once_adds_only_acls_for_transactional_ids() -> None:
     }
 
 
+def test_workers_of_the_heartbeats_form_a_group_with_topics_of_their_own() -> None:
+    resolved = ResolvedFlow(flow(heartbeats=True), ("orders",))
+    groups = [
+        WorkerGroup.of("west", [flow(heartbeats=True)], separate_heartbeats=separate)
+        for separate in (True, False)
+    ]
+
+    separate, together = (labels("west", required_acls([resolved], [each])) for each in groups)
+
+    own = "mirrorstack-west-heartbeats"
+    assert separate - together == {
+        f"group-{own}-read",
+        *(
+            f"topic-{own}-{topic}-{operation}"
+            for topic in ("configs", "offsets", "status")
+            for operation in ("read", "write")
+        ),
+    }
+
+
 def test_heartbeats_add_one_acl() -> None:
     plain, beating = derived(flow()), derived(flow(heartbeats=True))
 

@@ -51,3 +51,13 @@ def test_workers_support_exactly_once_if_a_flow_to_their_target_uses_it() -> Non
 
     assert WorkerGroup.of("west", [without, flow(**{"from": "north"})]).exactly_once
     assert not WorkerGroup.of("west", [without, flow(to="south")]).exactly_once
+
+
+def test_heartbeats_may_have_a_group_and_topics_of_their_own() -> None:
+    group = WorkerGroup.of("west", [flow()], separate_heartbeats=True)
+
+    assert group.groups == ("mirrorstack-west", "mirrorstack-west-heartbeats")
+    assert len(group.internal_topics) == 6
+    silent = WorkerGroup.of("west", [flow(heartbeats=False)], separate_heartbeats=True)
+    assert silent.heartbeats is None
+    assert WorkerGroup.of("west", [flow()]).groups == ("mirrorstack-west",)

@@ -15,6 +15,7 @@ from mirrorstack.planning.preview_warnings import (
     cycles_between_flows,
     missing_brokers,
     plain_rest_logins,
+    separate_heartbeats,
     target_topics_with_records,
     unmatched_groups,
     unmatched_patterns,
@@ -97,6 +98,24 @@ class TestTargetTopicsWithRecords:
         assert first_deployment() == []
         assert first_deployment("east.orders", empty=True) == []
         assert first_deployment("east.orders", "mine-offsets") == []
+
+
+@pytest.mark.parametrize(("version", "count"), [("v1", 1), ("v1beta2", 0)])
+def test_heartbeats_beside_a_kafka_mirror_maker_are_reported(version: str, count: int) -> None:
+    clusters = {
+        alias: {"bootstrap-servers": [f"{alias}:9092"], "security": {"protocol": "PLAINTEXT"}}
+        for alias in ("east", "west")
+    }
+    workers = {"west": {"runtime": "strimzi", "strimzi": {"api-version": version}}}
+    settings = parse({"clusters": clusters, "flows": [flow()], "workers": workers}, "")
+    held = {"east": holding("orders"), "west": holding()}
+
+    found = list(separate_heartbeats(plan(settings, held)))
+
+    assert len(found) == count
+    for warning in found:
+        assert "KafkaConnectors beside it" in warning.message
+        assert "mirrorstack-west-heartbeats" in warning.message
 
 
 def both_directions(naming: str) -> list[Finding]:

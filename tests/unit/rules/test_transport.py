@@ -58,6 +58,12 @@ def test_a_listener_is_local_or_requires_authentication(config: dict[str, str], 
     )
 
 
+def test_a_platform_may_isolate_the_rest_api() -> None:
+    worker = ProductionWorker("w", {}, is_isolated=True)
+
+    assert list(production_rest_authentication.findings(worker)) == []
+
+
 @pytest.mark.parametrize(
     ("tls", "verifies", "path"),
     [(True, True, []), (False, True, [("tlsEnabled",)]), (True, False, [("skipTlsVerify",)])],

@@ -1,0 +1,222 @@
+"""Waits until Strimzi's operator reports that its resources are Ready, and reports why they are
+not."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mirrorstack.findings import UserError
+from mirrorstack.kubernetes.access import CALL_SECONDS, ClusterAccess, KubernetesError, as_json
+from mirrorstack.kubernetes.rollout import POLL_SECONDS, pod_problems, remaining_pods
+from mirrorstack.kubernetes.strimzi_resources import GROUP
+
+NOT_FOUND = 404
+PLURALS = {
+    "KafkaConnect": "kafkaconnects",
+    "KafkaConnector": "kafkaconnectors",
+    "KafkaMirrorMaker2": "kafkamirrormaker2s",
+}
+SETTLED_SECONDS = 30.0
+"""For so long a resource may be NotReady: pods start, and tasks are restarted."""
+
+
+@dataclass(frozen=True)
+class StrimziObject:
+    """A resource of the operator."""
+
+    version: str
+    """Of the API."""
+    kind: str
+    name: str
+
+    @classmethod
+    def of(cls, manifest: Mapping[str, Any]) -> StrimziObject:
+        version = manifest["apiVersion"].rpartition("/")[2]
+        return cls(version, manifest["kind"], manifest["metadata"]["name"])
+
+    @classmethod
+    def decode(cls, text: str) -> StrimziObject:
+        return cls(*text.split("/"))
+
+    @property
+    def encoded(self) -> str:
+        """As one value of a resource's state."""
+        return f"{self.version}/{self.kind}/{self.name}"
+
+    @property
+    def text(self) -> str:
+        return f"{self.kind} {self.name}"
+
+
+@dataclass(frozen=True)
+class StatusProblem:
+    """What keeps a resource from being Ready."""
+
+    reason: str
+    is_reported: bool = False
+    """Whether the operator says so, of what is declared now."""
+
+
+def status_problem(resource: Mapping[str, Any]) -> StatusProblem | None:
+    """None if it is Ready, and none of its connectors and tasks has FAILED."""
+    status = resource.get("status") or {}
+    if not status:
+        return StatusProblem("the operator has reported no status")
+    if status.get("observedGeneration", 0) < resource["metadata"].get("generation", 0):
+        return StatusProblem("the operator has not seen the change yet")
+    for condition in status.get("conditions") or ():
+        if condition.get("type") == "NotReady" and condition.get("status") == "True":
+            text = ": ".join(filter(None, (condition.get("reason"), condition.get("message"))))
+            return StatusProblem(" ".join(f"NotReady: {text}".split()), is_reported=True)
+    if failed := "; ".join(_failed(status)):
+        return StatusProblem(failed, is_reported=True)
+    if not _is_ready(status):
+        return StatusProblem("the operator has not reported that it is Ready")
+    return None
+
+
+def is_ready(access: ClusterAccess, objects: Sequence[StrimziObject]) -> bool:
+    """Whether all of them are now."""
+    return not any(status_problem(_read(access, each)) for each in objects)
+
+
+def wait_until_ready(
+    access: ClusterAccess,
+    objects: Sequence[StrimziObject],
+    *,
+    replicas: int,
+    deadline: float,
+    report: Callable[[str], None],
+    settled_seconds: float = SETTLED_SECONDS,
+) -> None:
+    """`replicas`: of the first one, in case that it has been stopped. `deadline` is a value of
+    `time.monotonic()`."""
+    _restart(access, objects[0], replicas)
+    since: dict[StrimziObject, float] = {}
+    while True:
+        problems = {each: status_problem(_read(access, each)) for each in objects}
+        found = {each: problem for each, problem in problems.items() if problem}
+        if not found:
+            return
+        now = time.monotonic()
+        since = {
+            each: since.get(each, now) for each, problem in found.items() if problem.is_reported
+        }
+        settled = [each for each, begun in since.items() if now - begun > settled_seconds]
+        if settled or now > deadline:
+            raise _not_ready(access, {each: found[each] for each in settled} or found)
+        report("; ".join(f"{each.text}: {problem.reason}" for each, problem in found.items()))
+        time.sleep(POLL_SECONDS)
+
+
+def stop_resources(
+    access: ClusterAccess, objects: Sequence[StrimziObject], deadline: float
+) -> None:
+    """Scale to zero, and wait until the operator has done so; nothing for what does not exist."""
+    existing = [each for each in objects if _scale(access, each, 0)]
+    while running := [each for each in existing if not _is_stopped(access, each)]:
+        if time.monotonic() > deadline:
+            names = ", ".join(each.text for each in running)
+            raise UserError(
+                f"the pods of {names} in {access.described} do not end",
+                "check that Strimzi's operator runs, or delete the resources, and run `pulumi up` "
+                "again: the new workers must not run beside the old ones",
+            )
+        time.sleep(POLL_SECONDS)
+
+
+def _restart(access: ClusterAccess, stopped: StrimziObject, replicas: int) -> None:
+    """A move to another runtime that failed and was reverted has left it without pods, and the
+    stack's state does not show that."""
+    if (_read(access, stopped).get("spec") or {}).get("replicas") == 0:
+        _scale(access, stopped, replicas)
+
+
+def _is_stopped(access: ClusterAccess, stopped: StrimziObject) -> bool:
+    try:
+        resource = _read(access, stopped)
+    except KubernetesError as error:
+        if error.status == NOT_FOUND:
+            return True
+        raise
+    status, generation = resource.get("status") or {}, resource["metadata"].get("generation", 0)
+    if not status:  # no operator has ever seen it
+        return True
+    seen = status.get("observedGeneration", 0) >= generation and not status.get("replicas")
+    return seen and not remaining_pods(access, stopped.name)
+
+
+def _scale(access: ClusterAccess, scaled: StrimziObject, replicas: int) -> bool:
+    """Whether it exists."""
+    from kubernetes.client import CustomObjectsApi
+
+    try:
+        with access.client() as client:
+            CustomObjectsApi(client).patch_namespaced_custom_object_scale(
+                *_address(access, scaled),
+                {"spec": {"replicas": replicas}},
+                _request_timeout=CALL_SECONDS,
+            )
+    except KubernetesError as error:
+        if error.status != NOT_FOUND:
+            raise
+        return False
+    return True
+
+
+def _read(access: ClusterAccess, wanted: StrimziObject) -> dict[str, Any]:
+    from kubernetes.client import CustomObjectsApi
+
+    with access.client() as client:
+        found = CustomObjectsApi(client).get_namespaced_custom_object(
+            *_address(access, wanted), _request_timeout=CALL_SECONDS
+        )
+        resource: dict[str, Any] = as_json(client, found)
+    return resource
+
+
+def _address(access: ClusterAccess, wanted: StrimziObject) -> tuple[str, str, str, str, str]:
+    return GROUP, wanted.version, access.namespace, PLURALS[wanted.kind], wanted.name
+
+
+def _is_ready(status: Mapping[str, Any]) -> bool:
+    return any(
+        condition.get("type") == "Ready" and condition.get("status") == "True"
+        for condition in status.get("conditions") or ()
+    )
+
+
+def _failed(status: Mapping[str, Any]) -> Iterator[str]:
+    """Connectors and tasks, as Connect's REST API described them to the operator."""
+    connectors = status.get("connectors") or [status.get("connectorStatus") or {}]
+    for described in connectors:
+        name = described.get("name", "the connector")
+        parts = {name: described.get("connector") or {}}
+        parts |= {f"{name} task {task.get('id')}": task for task in described.get("tasks") or ()}
+        for part, state in parts.items():
+            if state.get("state") == "FAILED":
+                trace = (state.get("trace") or "no reason given").strip().splitlines()
+                yield f"{part} has FAILED: {trace[0]}"
+
+
+def _not_ready(access: ClusterAccess, found: Mapping[StrimziObject, StatusProblem]) -> UserError:
+    lines = [
+        f"{each.text} in {access.described} is not Ready: {problem.reason}"
+        for each, problem in found.items()
+    ]
+    for each in found:
+        lines += [f"  pod {text}" for text in pod_problems(access, each.name)]
+    first = next(iter(found))
+    no_operator = not any(problem.is_reported for problem in found.values())
+    return UserError(
+        "\n".join(lines),
+        "check that Strimzi's Cluster Operator runs, watches the namespace "
+        f"{access.namespace} and has the API version {first.version}: `kubectl get pods "
+        "--all-namespaces --selector name=strimzi-cluster-operator`"
+        if no_operator
+        else "correct the stack file or the cluster and run `pulumi up` again; `kubectl "
+        f"--namespace {access.namespace} describe {first.kind.lower()} {first.name}` shows more",
+    )

@@ -1,0 +1,1 @@
+"""Strimzi: its CustomResourceDefinitions, and a stand-in of the operator, which no registry has."""
