@@ -19,7 +19,7 @@ def worker_config(
 ) -> dict[str, str]:
     """A distributed worker's properties. `of_runtime`: those that depend on where it runs, from
     `Runtime.worker_properties`."""
-    (storage,) = group.storages
+    storage = group.storages[0]
     clients = target.client_properties()
     security = {key: value for key, value in clients.items() if key != "bootstrap.servers"}
     return {

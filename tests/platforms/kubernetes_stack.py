@@ -1,4 +1,4 @@
-"""stacks/Pulumi.dr-prod.yaml on the Kubernetes node of the tests."""
+"""A file of stacks/ on the Kubernetes node of the tests: Pulumi.dr-prod.yaml, unless named."""
 
 from __future__ import annotations
 
@@ -29,9 +29,19 @@ class KubernetesStack:
     """The stack file with only addresses, credentials and the kubeconfig replaced."""
 
     def __init__(
-        self, directory: Path, home: Path, pulumi_home: Path, node: KubernetesNode, kafka: Sandbox
+        self,
+        directory: Path,
+        home: Path,
+        pulumi_home: Path,
+        node: KubernetesNode,
+        kafka: Sandbox,
+        *,
+        file: str = "dr-prod",
+        runtime: str = "kubernetes",
     ) -> None:
+        """`runtime`: that of the file, which is also the key of its settings."""
         self.node = node
+        self.runtime = runtime
         self.places: dict[str, Place] = {
             "primary": (kafka, Cluster.EAST),
             "standby": (kafka, Cluster.WEST),
@@ -40,20 +50,20 @@ class KubernetesStack:
         self.project = mirroring_project(directory, home, pulumi_home)
         self.project.environ["KUBECONFIG"] = str(node.kubeconfig)
         self.project.timeout = 500.0
-        self.settings = adapted("dr-prod", self.places)
-        self.workers["kubernetes"] = {"context": "test", "namespace": NAMESPACE}
+        self.settings = adapted(file, self.places)
+        self.workers[runtime] = {"context": "test", "namespace": NAMESPACE}
 
     @property
     def workers(self) -> dict[str, Any]:
         workers: dict[str, Any] = self.settings["workers"]["standby"]
         return workers
 
-    def configure(self, **kubernetes: Any) -> None:
-        """With these settings of the pods besides."""
+    def configure(self, **of_runtime: Any) -> None:
+        """With these settings of the runtime besides."""
         settings = json.loads(json.dumps(self.settings))
         workers = settings["workers"]["standby"]
-        if "kubernetes" in workers:
-            workers["kubernetes"] |= kubernetes
+        if self.runtime in workers:
+            workers[self.runtime] |= of_runtime
         self.project.configure(settings)
         set_passwords(self.project, settings, self.places)
         if workers.get("runtime") == "kubernetes" and workers.get("mode") != "dedicated":
