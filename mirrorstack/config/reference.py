@@ -19,6 +19,7 @@ from mirrorstack.config.kubernetes_workers import (
 from mirrorstack.config.replication_policies import PolicySettings
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.config.smoke_test import SmokeTestSettings
+from mirrorstack.config.strimzi_workers import StrimziSettings
 from mirrorstack.config.workers import RestSecuritySettings, WorkerSettings
 from mirrorstack.connect.protocol import ConnectorState
 
@@ -90,6 +91,7 @@ SECTIONS: dict[str, type[BaseModel]] = {
     "`workers.<alias>.kubernetes`": KubernetesSettings,
     "`workers.<alias>.kubernetes.metrics`": MetricsSettings,
     "`workers.<alias>.kubernetes.autoscaling`": AutoscalingSettings,
+    "`workers.<alias>.strimzi`": StrimziSettings,
     "`smoke-test`": SmokeTestSettings,
 }
 
