@@ -89,6 +89,9 @@ class MirrorFlow(pulumi.ComponentResource):
         health = FlowHealthArgs(
             flow=args.flow,
             expectations=expectations,
+            elsewhere=frozenset(
+                [ConnectorKind.HEARTBEAT] if workers.group.separate_heartbeats else []
+            ),
             source=args.source,
             target=args.target,
             storage=workers.group.storage_of(args.flow.source),

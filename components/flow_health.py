@@ -87,7 +87,7 @@ class FlowHealthProvider(PasswordProvider):
                 on_timeout=lambda: UserError(f"connector {name} has FAILED again"),
             )
 
-        for connector in props["connectors"]:
+        for connector in _judged(props):
             spec, is_source = _spec(connector), connector["kind"] == ConnectorKind.SOURCE
             try:
                 wait_until_healthy(
@@ -114,7 +114,7 @@ class FlowHealthProvider(PasswordProvider):
         try:
             target = self.cluster(props["target"])
             reader = InternalTopicsReader(target, ConnectStorage(**props["storage"]))
-            return all(_is_running(reader, _spec(connector)) for connector in props["connectors"])
+            return all(_is_running(reader, _spec(connector)) for connector in _judged(props))
         except UserError:  # unknown: other resources report it
             return True
 
@@ -125,6 +125,10 @@ def _is_running(reader: InternalTopicsReader, spec: ConnectorSpec) -> bool:
     spec = replace(spec, expectation=replace(spec.expectation, records=frozenset()))
     health = check_health(reader, spec, ReplicationProgress(None, None))
     return health.health is Health.HEALTHY
+
+
+def _judged(props: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return [each for each in props["connectors"] if not each.get("elsewhere")]
 
 
 def _spec(connector: Mapping[str, Any]) -> ConnectorSpec:
@@ -155,6 +159,8 @@ def _naming_inputs(props: Mapping[str, Any]) -> dict[str, Any]:
 class FlowHealthArgs:
     flow: FlowDeployment
     expectations: Mapping[ConnectorKind, Expectation]
+    elsewhere: frozenset[ConnectorKind] = frozenset()
+    """Connectors on workers of their own, which other resources wait for."""
     source: ConnectorSource
     target: ConnectorTarget
     storage: ConnectStorage
@@ -183,6 +189,7 @@ class FlowHealth(Resource, module="mirrorstack", name="FlowHealth"):
                     "config": dict(connector.config),
                     "state": flow.state,
                     "expect": args.expectations[connector.kind].encoded(),
+                    "elsewhere": connector.kind in args.elsewhere,
                 }
                 for connector in flow.connectors
             ],

@@ -4,7 +4,7 @@ The old workers have to leave their Connect group before the new ones run connec
 assigned to an old worker would look for its secrets where only new workers have them, and two that
 know a connector by different names would both replicate. Pulumi deletes what is no longer declared
 at the end, so the old workers are stopped here, first. Where the new ones know connectors by other
-names, their offsets are moved.
+names, their offsets are moved, and the connectors of the old names are deleted.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from pulumi.dynamic import (
 
 from components.cluster_props import PasswordProvider, cluster_props
 from components.progress import reporter
+from mirrorstack.connect.config_topic import delete_from_config_topic
 from mirrorstack.connect.offset_transfer import ConnectorMove, move_offsets
 from mirrorstack.connect.storage import OffsetsLocation
 from mirrorstack.findings import Finding
@@ -61,7 +62,12 @@ class WorkerHandoverProvider(PasswordProvider):
             stop_workers(olds["runtime"], olds["options"])
         if renamed:
             report = reporter(f"moving offsets of the flows to {news['target']}")
-            move_offsets(self.cluster(news["cluster"]), _moves(olds, news), report)
+            cluster = self.cluster(news["cluster"])
+            move_offsets(cluster, _moves(olds, news), report)
+            # Workers of the same group would run them beside those of the new names.
+            for flow in olds["flows"].values():
+                for connector in flow.get("connectors", ()):
+                    delete_from_config_topic(cluster, flow["configs"], connector)
         return UpdateResult(news)
 
 
@@ -104,6 +110,8 @@ class WorkerHandover(Resource, module="mirrorstack", name="WorkerHandover"):
                     "offsets": [flow.offsets.topic, flow.offsets.connector],
                     "tasks": flow.tasks,
                     "exactly_once": group.exactly_once,
+                    "configs": group.storage_of(flow.source).configs_topic,
+                    "connectors": [connector.name for connector in flow.connectors],
                 }
                 for flow in flows
             },

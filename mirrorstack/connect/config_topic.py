@@ -8,6 +8,7 @@ next worker finds the connector deleted. As with Connect's own deletion, its off
 from __future__ import annotations
 
 from mirrorstack.kafka.admin import KafkaCluster
+from mirrorstack.kafka.keyed_topic import KeyedTopic
 from mirrorstack.kafka.record_writer import write_records
 
 PARTITION = 0
@@ -16,6 +17,12 @@ PARTITION = 0
 
 def tombstone_keys(connector: str) -> tuple[str, str]:
     return f"connector-{connector}", f"target-state-{connector}"
+
+
+def is_in_config_topic(cluster: KafkaCluster, topic: str, connector: str) -> bool:
+    """Whether the workers of the group have such a connector."""
+    key, _ = tombstone_keys(connector)
+    return key.encode() in KeyedTopic(cluster, topic).read()
 
 
 def delete_from_config_topic(cluster: KafkaCluster, topic: str, connector: str) -> None:

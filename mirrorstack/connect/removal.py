@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mirrorstack.connect.client import ConnectClient
-from mirrorstack.connect.config_topic import delete_from_config_topic
+from mirrorstack.connect.config_topic import delete_from_config_topic, is_in_config_topic
 from mirrorstack.connect.protocol import ConnectUnreachableError
 from mirrorstack.findings import UserError
 from mirrorstack.kafka.admin import KafkaCluster
@@ -58,7 +58,8 @@ def _delete_without_workers(
             client.delete(name)
         except ConnectUnreachableError:
             if group.cluster.has_members(group.group):
-                return False
+                # Other workers of the group, which do not know the connector by this name.
+                return not is_in_config_topic(group.cluster, group.configs_topic, name)
             delete_from_config_topic(group.cluster, group.configs_topic, name)
         return True
 

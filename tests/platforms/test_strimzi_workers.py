@@ -24,11 +24,11 @@ from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.conftest import eventually
 from tests.integration.replicated_stack import equal_between, fill, read_to_the_end
+from tests.integration.written_topic import written_to
 from tests.platforms.kubernetes.api import ApiError, KubernetesApi
 from tests.platforms.kubernetes.cluster_objects import ClusterObjects
 from tests.platforms.kubernetes.node import KubernetesNode
 from tests.platforms.kubernetes_stack import NAMESPACE, KubernetesStack
-from tests.platforms.load import written_to
 from tests.platforms.strimzi.definitions import RELEASES, SCHEMAS, schemas, strimzi_definitions
 from tests.platforms.strimzi.operator_stand_in import OperatorStandIn, operator_stand_in
 from tests.unit.kubernetes.strimzi_examples import HEARTBEATS, strimzi_workers

@@ -16,7 +16,7 @@ from urllib.request import ProxyHandler, Request, build_opener
 from mirrorstack.local.files import write_private
 from mirrorstack.local.java_properties import render
 from mirrorstack.local.kafka_installation import QUICK_START, KafkaInstallation
-from mirrorstack.local.logs import LOG_PROPERTY, LOGGING
+from mirrorstack.local.logs import LOG_PROPERTY, log_config
 
 STOP_SECONDS = 30.0
 CALL_SECONDS = 30.0
@@ -45,7 +45,7 @@ class OperatedWorkers:
         """Those that run are replaced."""
         self.stop()
         self.revision = revision
-        write_private(self.directory / "logging.xml", LOGGING)
+        write_private(self.directory / "logging.xml", log_config())
         for number, config in enumerate(properties):
             own = f"{self.name}-{number}"
             write_private(self.directory / f"{own}.properties", render(config))

@@ -13,6 +13,7 @@ from pulumi.runtime import rpc, set_all_config
 
 from components.platforms.strimzi_workers import strimzi_workers
 from mirrorstack.config.workers import WorkerSettings
+from mirrorstack.connect.storage import OffsetsLocation
 from mirrorstack.findings import UserError
 from mirrorstack.kafka.java_client import ClientAccess
 from mirrorstack.mm2.connector_configs import ConnectorConfig, ConnectorKind
@@ -68,6 +69,8 @@ def declared(*, version: str = "v1", jars: tuple[PolicyJar, ...] = (), **strimzi
         target="west",
         state="running",
         connectors=tuple(map(connector, ConnectorKind)),
+        offsets=OffsetsLocation("mine-offsets", "east->west.MirrorSourceConnector"),
+        tasks=2,
         target_topics=(),
     )
     workers = WorkerDeployment(
