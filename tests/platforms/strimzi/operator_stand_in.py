@@ -94,6 +94,7 @@ class OperatorStandIn:
         workers = self.workers.get(f"{CONNECTS}-{labels.get('strimzi.io/cluster')}")
         if workers is None:
             raise InvalidResourceError("NoSuchResourceException: there is no such KafkaConnect")
+        workers.connectors()
         wanted = kafka_connector(resource)
         return {"connectorStatus": workers.apply(wanted.name, wanted.config, wanted.state)}
 

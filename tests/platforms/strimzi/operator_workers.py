@@ -102,7 +102,9 @@ class OperatedWorkers:
         return json.loads(content) if content else {}
 
     def connectors(self) -> list[str]:
-        found: list[str] = self.call("GET", "")
+        found: list[str] | None = self.call("GET", "")
+        if found is None:
+            raise WorkerNotReadyError("Connect's REST API is not complete yet")
         return found
 
     def apply(self, name: str, config: Mapping[str, str], state: str) -> dict[str, Any]:
