@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -96,6 +97,18 @@ def test_the_flow_has_no_connectors_of_its_own() -> None:
     assert inputs["name"] == "east-to-west-source"
     assert inputs["storage"]["offsets_topic"] == "mm2-offsets.east.internal"
     assert {each["kind"] for each in inputs["connectors"]} == set(ConnectorKind)
+
+
+def test_heartbeats_on_workers_of_their_own_are_not_waited_for() -> None:
+    """Their state is in another Connect group."""
+    group = replace(
+        WORKERS.group, group="mine", naming=ConnectorNaming.STRIMZI, separate_heartbeats=True
+    )
+
+    declared = declare(lambda: flow(replace(WORKERS, group=group)))
+
+    connectors = declared.resources["flow-health"].inputs["connectors"]
+    assert [each["kind"] for each in connectors if each["elsewhere"]] == ["heartbeat"]
 
 
 def test_its_pickle_is_a_reference() -> None:

@@ -94,6 +94,26 @@ DEDICATED: dict[str, Any] = {
 class TestOffsets:
     """Workers that know a connector by another name."""
 
+    def test_connectors_of_the_old_names_are_deleted(
+        self,
+        stopped: list[Any],
+        moves: list[ConnectorMove],
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        """Workers of the same group would run them, too."""
+        deleted: list[tuple[str, str]] = []
+        monkeypatch.setattr(
+            worker_handover,
+            "delete_from_config_topic",
+            lambda _cluster, topic, name: deleted.append((topic, name)),
+        )
+        old = {"configs": "mirrorstack-west-configs", "connectors": ["east-to-west-source"]}
+        before = {**CONNECT, "flows": {"east-to-west": {**FLOW, **old}}}
+
+        provider.update("west-workers", before, DEDICATED)
+
+        assert deleted == [("mirrorstack-west-configs", "east-to-west-source")]
+
     @pytest.fixture
     def moves(self, monkeypatch: pytest.MonkeyPatch) -> list[ConnectorMove]:
         moves: list[ConnectorMove] = []

@@ -32,6 +32,7 @@ def written(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
         "delete_from_config_topic",
         lambda _cluster, topic, name: written.append((topic, name)),
     )
+    monkeypatch.setattr(module, "is_in_config_topic", lambda *_: True)
     return written
 
 
@@ -78,6 +79,16 @@ def test_with_members_it_is_an_error(gone: ConnectClient, written: list[tuple[st
         delete_connector(gone, "orders", lambda: group(MEMBER))
 
     assert "start the workers" in raised.value.fix
+    assert written == []
+
+
+def test_workers_that_know_it_by_another_name_need_not_delete_it(
+    gone: ConnectClient, written: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "is_in_config_topic", lambda *_: False)
+
+    delete_connector(gone, "orders", lambda: group(MEMBER))
+
     assert written == []
 
 
