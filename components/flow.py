@@ -11,7 +11,9 @@ from components.connector import Connector, ConnectorArgs, ConnectorSource, Conn
 from components.flow_health import FlowHealth, FlowHealthArgs
 from mirrorstack.connect.health import Expectation
 from mirrorstack.connect.rest_login import RestLogin
+from mirrorstack.kubernetes.strimzi_keys import declared_keys
 from mirrorstack.mm2.connector_configs import ConnectorKind
+from mirrorstack.mm2.worker_group import ConnectorNaming
 from mirrorstack.planning.deployment import FlowDeployment, WorkerDeployment
 
 
@@ -92,6 +94,9 @@ class MirrorFlow(pulumi.ComponentResource):
             elsewhere=frozenset(
                 [ConnectorKind.HEARTBEAT] if workers.group.separate_heartbeats else []
             ),
+            declared_keys=declared_keys
+            if workers.group.naming is ConnectorNaming.STRIMZI
+            else lambda _config: (),
             source=args.source,
             target=args.target,
             storage=workers.group.storage_of(args.flow.source),

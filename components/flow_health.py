@@ -7,7 +7,7 @@ reachable there, but the internal topics of the Connect group on the target show
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -137,6 +137,7 @@ def _spec(connector: Mapping[str, Any]) -> ConnectorSpec:
         config=normalise(connector["config"]),
         state=ConnectorState(connector["state"]),
         expectation=Expectation.decoded(connector["expect"]),
+        declared_keys=frozenset(connector.get("declared_keys") or ()) or None,
     )
 
 
@@ -161,6 +162,8 @@ class FlowHealthArgs:
     expectations: Mapping[ConnectorKind, Expectation]
     elsewhere: frozenset[ConnectorKind] = frozenset()
     """Connectors on workers of their own, which other resources wait for."""
+    declared_keys: Callable[[Mapping[str, str]], Collection[str]] = lambda _config: ()
+    """The keys of a config that tasks have to show; none: all, and no others."""
     source: ConnectorSource
     target: ConnectorTarget
     storage: ConnectStorage
@@ -190,6 +193,7 @@ class FlowHealth(Resource, module="mirrorstack", name="FlowHealth"):
                     "state": flow.state,
                     "expect": args.expectations[connector.kind].encoded(),
                     "elsewhere": connector.kind in args.elsewhere,
+                    "declared_keys": sorted(args.declared_keys(connector.config)),
                 }
                 for connector in flow.connectors
             ],

@@ -72,6 +72,9 @@ class ConnectorSpec:
     """Source topics whose target topics are new and empty: offsets of a previous target topic do
     not apply, and resuming from them would leave an unnoticed gap."""
     expectation: Expectation = field(default_factory=Expectation)
+    declared_keys: frozenset[str] | None = None
+    """The keys of `config` that its tasks have to show; None: all, and no others. Somebody else may
+    derive other ones."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +139,7 @@ def _assess_running(spec: ConnectorSpec, observation: ConnectorObservation) -> H
         if expectation.may_idle:
             return HEALTHY
         return _pending("it is RUNNING without any task", LOGGED_CAUSES)
-    if stale := _stale_keys(spec.config, observation.tasks):
+    if stale := _stale_keys(spec, observation.tasks):
         return _pending(f"its tasks still run with the previous {and_more(stale)}")
     if expectation.partitions is not None:
         assigned = frozenset(each for task in observation.tasks for each in task.assigned)
@@ -159,13 +162,14 @@ def _assess_running(spec: ConnectorSpec, observation: ConnectorObservation) -> H
     return HEALTHY
 
 
-def _stale_keys(config: Mapping[str, str], tasks: Iterable[TaskConfig]) -> list[str]:
+def _stale_keys(spec: ConnectorSpec, tasks: Iterable[TaskConfig]) -> list[str]:
     """Keys in which tasks differ from the connector.
 
     Right after a change Connect still shows the old tasks RUNNING. MirrorMaker passes its whole
     config on to its tasks, so theirs show when the change has arrived. Other connectors may pass
     on anything.
     """
+    config = spec.config
     if not config.get("connector.class", "").startswith(MIRROR_MAKER):
         return []
     stale: set[str] = set()
@@ -175,7 +179,8 @@ def _stale_keys(config: Mapping[str, str], tasks: Iterable[TaskConfig]) -> list[
             for key, value in task.values.items()
             if key != "name" and not key.startswith("task.")
         }
-        stale.update(key for key in own.keys() | config.keys() if own.get(key) != config.get(key))
+        compared = own.keys() | config.keys() if spec.declared_keys is None else spec.declared_keys
+        stale.update(key for key in compared if own.get(key) != config.get(key))
     return sorted(stale)
 
 

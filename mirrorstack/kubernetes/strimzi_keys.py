@@ -52,6 +52,14 @@ def connector_keys(config: Mapping[str, str]) -> dict[str, str]:
     }
 
 
+def declared_keys(config: Mapping[str, str]) -> frozenset[str]:
+    """The keys of a connector that come from the resource as they are. The operator derives those
+    that reach the clusters, and each of its releases may derive others."""
+    always = ("connector.class", "tasks.max")
+    fields = {key for key in (*always, *PATTERNS) if key in config}
+    return frozenset({*connector_keys(config), *fields})
+
+
 def patterns(config: Mapping[str, str]) -> dict[str, str]:
     """The fields of a mirror, from the config of one of its connectors."""
     return {field: config[key] for key, field in PATTERNS.items() if key in config}

@@ -109,6 +109,7 @@ def test_heartbeats_on_workers_of_their_own_are_not_waited_for() -> None:
 
     connectors = declared.resources["flow-health"].inputs["connectors"]
     assert [each["kind"] for each in connectors if each["elsewhere"]] == ["heartbeat"]
+    assert all("connector.class" in each["declared_keys"] for each in connectors)
 
 
 def test_its_pickle_is_a_reference() -> None:

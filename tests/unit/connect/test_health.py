@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from mirrorstack.connect.health import (
@@ -123,6 +125,14 @@ class TestRunning:
         )
 
         assert reason(spec(), seen) == "its tasks still run with the previous old.key, topics"
+
+    def test_keys_that_somebody_else_derives_are_not_compared(self) -> None:
+        seen = ConnectorObservation(
+            status("RUNNING", "RUNNING"), (task(topics="payments", **{"derived.key": "1"}),)
+        )
+        declared = replace(spec(), declared_keys=frozenset({"topics"}))
+
+        assert reason(declared, seen) == "its tasks still run with the previous topics"
 
     def test_other_connectors_may_pass_any_config_to_tasks(self) -> None:
         other = ConnectorSpec(name="orders", config={"connector.class": "org.example.Sink"})

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from mirrorstack.kubernetes.strimzi_keys import connector_keys, patterns, worker_keys
+from mirrorstack.kubernetes.strimzi_keys import (
+    connector_keys,
+    declared_keys,
+    patterns,
+    worker_keys,
+)
 
 
 @pytest.mark.parametrize(
@@ -54,3 +59,10 @@ def test_a_connector_keeps_what_no_field_sets() -> None:
         "producer.override.batch.size": "524288",
     }
     assert patterns(config) == {"topicsPattern": "orders"}
+    assert declared_keys(config) == {
+        "connector.class",
+        "tasks.max",
+        "topics",
+        "source.cluster.receive.buffer.bytes",
+        "producer.override.batch.size",
+    }
