@@ -22,7 +22,11 @@ from toolchain.setup import PLATFORM_PLUGINS, visit_parts
 from toolchain.shell import pulumi_home
 
 JSON_VERSION = 1
-TEST_PLATFORMS = {"Docker daemon": "docker-packages", "Kubernetes node": "kubernetes-1"}
+TEST_PLATFORMS = {
+    "Docker daemon": "docker-packages",
+    "Kubernetes node": "kubernetes-1",
+    "Strimzi's API": "strimzi-definitions",
+}
 """Real parts of the tests: how the names of their entries in the cache begin."""
 
 

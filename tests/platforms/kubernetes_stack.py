@@ -20,6 +20,13 @@ from tests.stack_files import adapted, set_passwords
 NAMESPACE = "kafka"
 NAME = "mirrorstack-dev-standby"
 REST_PASSWORD = "correct horse battery staple"
+MISTAKES = [
+    ({"namespace": "kafak"}, ".namespace: context test has no"),
+    ({"context": "tset"}, ": the kubeconfig has no context 'tset'"),
+    ({"secret": "missing"}, ".secret: namespace kafka of context"),
+    ({"kubeconfig": "nowhere"}, ": the kubeconfig "),
+]
+"""Settings of a runtime, and what a preview says about them after their path."""
 RESTRICTED = {
     f"pod-security.kubernetes.io/{mode}": "restricted" for mode in ("enforce", "warn", "audit")
 }
@@ -69,6 +76,14 @@ class KubernetesStack:
         if workers.get("runtime") == "kubernetes" and workers.get("mode") != "dedicated":
             key = "standby-connect-password"
             self.project.pulumi("config", "set", "--secret", key, REST_PASSWORD)
+
+    def refused_preview(self, **of_runtime: Any) -> str:
+        """What a preview with these settings prints before it ends with an error."""
+        self.configure(**of_runtime)
+        printed = self.project.pulumi("preview", fails=True)
+        assert "Traceback" not in printed
+        self.configure()
+        return printed
 
     def destroy(self) -> None:
         self.project.pulumi("destroy", "--yes", "--skip-preview")
