@@ -92,8 +92,8 @@ class OperatorStandIn:
     def _reconcile_connector(self, resource: Resource) -> Resource:
         labels = resource["metadata"].get("labels", {})
         workers = self.workers.get(f"{CONNECTS}-{labels.get('strimzi.io/cluster')}")
-        if workers is None:
-            raise InvalidResourceError("NoSuchResourceException: there is no such KafkaConnect")
+        if workers is None or not workers.processes:
+            raise InvalidResourceError("NoSuchResourceException: its KafkaConnect has no workers")
         workers.connectors()
         wanted = kafka_connector(resource)
         return {"connectorStatus": workers.apply(wanted.name, wanted.config, wanted.state)}
