@@ -64,6 +64,36 @@ class ClusterDeployment:
 
 
 @dataclass(frozen=True, kw_only=True)
+class WorkerDeployment:
+    """The Connect workers next to one target."""
+
+    group: WorkerGroup
+    settings: WorkerSettings
+    placement: WorkerPlacement
+    configs: tuple[Mapping[str, str], ...]
+    """The properties of each worker, in the order of the placement's REST addresses: of a Connect
+    worker, or those of dedicated mode. None of workers that somebody else runs."""
+    heap_mb: int
+    quick_start: bool = False
+    """Start soon rather than run fast: for sandboxes."""
+    passwords: Mapping[str, PasswordReference] = field(default_factory=dict)
+    """Of the mirroring principals, by the alias of each cluster that the connectors reach."""
+    jars: tuple[PolicyJar, ...] = ()
+    """With the replication policies of the flows, for the workers' class path."""
+    password_fingerprint: str = field(default="", repr=False)
+    """Changes when one of the passwords changes."""
+    flows: tuple[FlowDeployment, ...] = ()
+    """To this target, for workers that get their connectors from their own configuration."""
+    clusters: Mapping[str, ClientAccess] = field(default_factory=dict)
+    """How the workers reach each cluster, by its alias."""
+
+    @property
+    def runtime(self) -> str:
+        """The name of the runtime."""
+        return self.settings.runtime
+
+
+@dataclass(frozen=True, kw_only=True)
 class FlowDeployment:
     """One flow: its topics on the target, and its connectors."""
 
@@ -99,36 +129,6 @@ class FlowDeployment:
     from earliest."""
     with_records: frozenset[str] = frozenset()
     """Source topics that hold records, of which some must arrive."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class WorkerDeployment:
-    """The Connect workers next to one target."""
-
-    group: WorkerGroup
-    settings: WorkerSettings
-    placement: WorkerPlacement
-    configs: tuple[Mapping[str, str], ...]
-    """The properties of each worker, in the order of the placement's REST addresses: of a Connect
-    worker, or those of dedicated mode. None of workers that somebody else runs."""
-    heap_mb: int
-    quick_start: bool = False
-    """Start soon rather than run fast: for sandboxes."""
-    passwords: Mapping[str, PasswordReference] = field(default_factory=dict)
-    """Of the mirroring principals, by the alias of each cluster that the connectors reach."""
-    jars: tuple[PolicyJar, ...] = ()
-    """With the replication policies of the flows, for the workers' class path."""
-    flows: tuple[FlowDeployment, ...] = ()
-    """To this target, for workers that get their connectors from their own configuration."""
-    clusters: Mapping[str, ClientAccess] = field(default_factory=dict)
-    """How the workers reach each cluster, by its alias."""
-    password_fingerprint: str = field(default="", repr=False)
-    """Changes when one of the passwords changes."""
-
-    @property
-    def runtime(self) -> str:
-        """The name of the runtime."""
-        return self.settings.runtime
 
 
 @dataclass(frozen=True, kw_only=True)
