@@ -200,7 +200,8 @@ OWN: dict[str, dict[str, str]] = {
 }
 
 
-def worker(**changes: Any) -> PolicyResource:
+def worker(*, isolated: bool = False, **changes: Any) -> PolicyResource:
+    """`isolated`: its platform lets nobody else reach its REST API."""
     config = {
         "bootstrap.servers": "west:9093",
         "security.protocol": "SASL_SSL",
@@ -216,5 +217,6 @@ def worker(**changes: Any) -> PolicyResource:
         **{key.replace("_", "."): value for key, value in changes.items()},
     }
     given = {key: value for key, value in config.items() if value is not None}
-    declared = {"config": given, "rest_url": "http://127.0.0.1:8083"}
+    declared: dict[str, Any] = {"config": given, "rest_url": "http://127.0.0.1:8083"}
+    declared |= {"isolated": True} if isolated else {}
     return resource(CONNECT_WORKERS, {"workers": [declared]})

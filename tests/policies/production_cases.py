@@ -61,7 +61,12 @@ TRANSPORT = [
     ),
     Case(
         "production-rest-authentication",
-        right=(HERE, worker(), worker(listeners="http://0.0.0.0:1", rest_extension_classes="x")),
+        right=(
+            HERE,
+            worker(),
+            worker(listeners="http://0.0.0.0:1", rest_extension_classes="x"),
+            worker(listeners="http://0.0.0.0:2", isolated=True),
+        ),
         wrong=(HERE, worker(listeners="http://0.0.0.0:8083")),
         says="listeners has http://0.0.0.0:8083, and no authentication",
         absent=("workers", 0, "config", "listeners"),
