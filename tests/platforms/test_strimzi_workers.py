@@ -23,7 +23,7 @@ from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.sandbox.names import Cluster, Principal
 from mirrorstack.sandbox.sandbox import Sandbox
 from tests.integration.conftest import eventually
-from tests.integration.replicated_stack import equal_between, fill, read_to_the_end
+from tests.integration.replicated_stack import admin, equal_between, fill, read_to_the_end
 from tests.integration.written_topic import written_to
 from tests.platforms.kubernetes.api import ApiError, KubernetesApi
 from tests.platforms.kubernetes.cluster_objects import ClusterObjects
@@ -107,6 +107,19 @@ def stack(
     made.workers["strimzi"]["api-version"] = version
     yield made
     made.destroy()
+    _delete_topics(*made.places["standby"])
+
+
+def _delete_topics(kafka: Sandbox, cluster: Cluster) -> None:
+    """The next test may have connectors of other names, whose offsets are not those of the records
+    that are there."""
+    client = admin(kafka, cluster)
+    names = [name for name in client.list_topics(timeout=15).topics if not name.startswith("__")]
+    for deleted in client.delete_topics(names).values() if names else ():
+        deleted.result()
+    eventually(
+        lambda: not {*names} & {*client.list_topics(timeout=15).topics}, "the topics are deleted"
+    )
 
 
 @pytest.fixture
