@@ -13,9 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kubernetes.client import CoreV1Api
 from kubernetes.client.exceptions import ApiException
-from kubernetes.config import new_client_from_config
 
 from mirrorstack.kubernetes.strimzi_heartbeats import heartbeat_resources
 from mirrorstack.kubernetes.strimzi_resources import mirror_maker
@@ -41,12 +39,13 @@ VERSIONS = list(RELEASES)
 
 
 @pytest.fixture(scope="module")
-def namespace(node: KubernetesNode) -> Iterator[None]:
-    api = CoreV1Api(new_client_from_config(str(node.kubeconfig), "test"))
-    body: Any = {"metadata": {"name": NAMESPACE}}
-    api.create_namespace(body)
+def namespace(objects: ClusterObjects) -> Iterator[None]:
+    """A new one: other modules use the same name."""
+    manifest = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}}
+    objects.delete(manifest)
+    objects.apply(manifest)
     yield
-    api.delete_namespace(NAMESPACE)
+    objects.delete(manifest)
 
 
 @pytest.fixture(scope="module")
