@@ -54,21 +54,29 @@ def move_offsets(
         end_transactions(cluster, move.transactional_ids)
         held = KeyedTopic(cluster, move.new.topic).read()
         kept = KeyedTopic(cluster, move.old.topic).read()
-        write_records(cluster, move.new.topic, changed_offsets(move, kept, held))
+        left = [key for key in kept if _connector(key) == move.old.connector]
+        # First to the new location: a move that is interrupted continues with what is left.
+        write_records(cluster, move.new.topic, new_offsets(move, kept, held))
+        # Workers that return to the old name must not resume there.
+        write_records(cluster, move.old.topic, [(key, None) for key in left])
 
 
-def changed_offsets(
+def new_offsets(
     move: ConnectorMove, kept: Mapping[bytes, bytes], held: Mapping[bytes, bytes]
 ) -> list[tuple[bytes, bytes | None]]:
-    """Keys and values to write, so that the new location has what the old one has and nothing
-    else. `kept` and `held`: what the topics of the old and the new location have."""
+    """Keys and values for the new location. `kept` and `held`: what the topics of the old and the
+    new location have."""
     moved = {
         renamed_key(key, move.new.connector): value
         for key, value in kept.items()
         if _connector(key) == move.old.connector and _topic(key) not in move.restarted
     }
-    stale = [key for key in held if _connector(key) == move.new.connector and key not in moved]
-    return [*moved.items(), *((key, None) for key in stale)]
+    restarted = [
+        key
+        for key in held
+        if _connector(key) == move.new.connector and _topic(key) in move.restarted
+    ]
+    return [*moved.items(), *((key, None) for key in restarted)]
 
 
 def renamed_key(key: bytes, connector: str) -> bytes:

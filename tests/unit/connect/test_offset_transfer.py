@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
 from mirrorstack.connect.offset_transfer import (
     ConnectorMove,
-    changed_offsets,
     move_offsets,
+    new_offsets,
     renamed_key,
 )
 from mirrorstack.connect.storage import OffsetsLocation
@@ -49,17 +50,35 @@ def test_a_key_keeps_its_partition_byte_for_byte() -> None:
 def test_offsets_of_other_connectors_stay_where_they_are() -> None:
     kept = {key(OLD.connector): b'{"offset":41}', key("another"): b'{"offset":7}'}
 
-    assert changed_offsets(MOVE, kept, {}) == [(key(NEW.connector), b'{"offset":41}')]
+    assert new_offsets(MOVE, kept, {}) == [(key(NEW.connector), b'{"offset":41}')]
 
 
-def test_what_the_new_name_had_from_an_earlier_deployment_is_replaced_or_removed() -> None:
-    other = PARTITION.replace(b":0,", b":1,")
-    held = {key(NEW.connector): b'{"offset":3}', key(NEW.connector, other): b'{"offset":5}'}
+def test_topics_that_restart_from_earliest_have_no_offsets_afterwards() -> None:
+    clicks = PARTITION.replace(b"orders", b"clicks")
+    kept = {key(OLD.connector): b'{"offset":41}', key(OLD.connector, clicks): b'{"offset":5}'}
+    held = {key(NEW.connector): b'{"offset":3}', key(NEW.connector, clicks): b'{"offset":3}'}
+    move = replace(MOVE, restarted=frozenset({"clicks"}))
 
-    assert changed_offsets(MOVE, {key(OLD.connector): b'{"offset":41}'}, held) == [
+    assert new_offsets(move, kept, held) == [
         (key(NEW.connector), b'{"offset":41}'),
-        (key(NEW.connector, other), None),
+        (key(NEW.connector, clicks), None),
     ]
+
+
+def test_a_move_that_was_interrupted_keeps_what_has_moved() -> None:
+    """The offsets of clicks are at the new location only."""
+    clicks = PARTITION.replace(b"orders", b"clicks")
+    west = cluster()
+    write_records(west, NEW.topic, [(key(NEW.connector, clicks), b'{"offset":5}')])
+    write_records(west, OLD.topic, [(key(OLD.connector), b'{"offset":41}')])
+
+    for _ in range(2):
+        move_offsets(west, [MOVE], print)
+
+        assert KeyedTopic(west, NEW.topic).read() == {
+            key(NEW.connector, clicks): b'{"offset":5}',
+            key(NEW.connector): b'{"offset":41}',
+        }
 
 
 def test_the_offsets_are_in_the_topic_of_the_new_group() -> None:
@@ -69,6 +88,7 @@ def test_the_offsets_are_in_the_topic_of_the_new_group() -> None:
     move_offsets(west, [MOVE], print)
 
     assert KeyedTopic(west, NEW.topic).read() == {key(NEW.connector): b'{"offset":41}'}
+    assert KeyedTopic(west, OLD.topic).read() == {}, "workers that return must not resume there"
 
 
 def test_workers_that_are_still_members_prevent_the_move(
