@@ -143,6 +143,7 @@ class ConnectorProvider(PasswordProvider):
         """Also when the workers are gone, after a reboot for example."""
         # Files of a worker that is gone may be gone as well.
         login = RestLogin.of(props) if _may_log_in(props) else RestLogin()
+        login = login.without_missing_secret(self.secret)
         client = login.client(props["rest_url"], self.secret, retries=READ_PATIENCE)
         delete_connector(client, id_, lambda: self._group(props))
 

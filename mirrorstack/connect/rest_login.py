@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +51,13 @@ class RestLogin:
         """The files of local workers are written by a deployment, and may be gone after it."""
         files = (self.credentials_file, self.ca_file, self.certificate_file, self.key_file)
         return all(Path(file).exists() for file in files if file)
+
+    def without_missing_secret(self, secret: Secrets) -> RestLogin:
+        """For workers that are to be gone: once they are, nobody needs their password."""
+        key = self.token_key or self.password_key
+        if not key or secret(key):
+            return self
+        return replace(self, username="", password_key="", token_key="")
 
     def client(self, url: str, secret: Secrets, **options: Any) -> ConnectClient:
         return ConnectClient(

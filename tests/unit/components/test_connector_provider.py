@@ -202,6 +202,21 @@ class TestDelete:
         assert "no Connect worker responds" in raised.value.message
         assert "pulumi state delete" in raised.value.fix
 
+    def test_a_password_that_is_gone_with_the_workers_is_not_needed(
+        self, props: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Dedicated mode has no REST API, and so no password for one."""
+        deleted: list[str] = []
+        monkeypatch.setattr(
+            "components.connector_provider.delete_connector",
+            lambda _client, name, _find: deleted.append(name),
+        )
+
+        login = {"username": "mirrorstack", "password_key": "west-connect-password"}
+        provider.delete("orders", {**props, **login})
+
+        assert deleted == ["orders"]
+
     def test_without_workers_the_config_topic_of_their_group_is_used(
         self, props: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:

@@ -91,3 +91,11 @@ def test_a_port_forward_is_opened_for_each_request(monkeypatch: pytest.MonkeyPat
         client.config("orders")
 
     assert opened == [forward]
+
+
+def test_a_login_whose_secret_is_missing_can_be_left_out() -> None:
+    login = RestLogin(username="mirrorstack", password_key="west-connect-password", ca_file="a.pem")
+
+    assert login.without_missing_secret(lambda _: "hunter2") == login
+    assert login.without_missing_secret(lambda _: "") == RestLogin(ca_file="a.pem")
+    assert RestLogin().without_missing_secret(lambda _: "") == RestLogin()
