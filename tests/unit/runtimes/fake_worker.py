@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 from mirrorstack.local.files import private_directory, write_private
 from mirrorstack.local.java_properties import render
+from mirrorstack.local.polling import poll_until
 from mirrorstack.runtimes.local_worker import LocalWorker, credentials_file
-from mirrorstack.runtimes.worker_java import MARK, write_command
+from mirrorstack.runtimes.worker_java import MARK, launch, worker_processes, write_command
 
 RUNS = "import time; time.sleep(600)"
 ENDS = "print('ERROR no such class'); raise SystemExit(3)"
@@ -32,3 +35,15 @@ def fake_worker(
     properties = {"listeners": rest_url, "bootstrap.servers": bootstrap_servers}
     write_private(worker.directory / "worker.properties", render(properties))
     return worker
+
+
+def visible(worker: LocalWorker) -> subprocess.Popen[bytes]:
+    """The launched worker. A process that was just started has no command line for a moment."""
+    child = launch(worker.directory)
+    poll_until(
+        lambda: worker_processes(worker.directory),
+        deadline=time.monotonic() + 15,
+        on_timeout=lambda: AssertionError("the worker has no command line"),
+        interval=0.01,
+    )
+    return child

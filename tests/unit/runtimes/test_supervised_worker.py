@@ -11,8 +11,7 @@ import pytest
 
 from mirrorstack.runtimes.local_worker import LocalWorker
 from mirrorstack.runtimes.supervised_worker import SupervisedWorker
-from mirrorstack.runtimes.worker_java import launch
-from tests.unit.runtimes.fake_worker import ENDS, fake_worker
+from tests.unit.runtimes.fake_worker import ENDS, fake_worker, visible
 
 NO_CONNECT = "http://127.0.0.1:1"
 
@@ -36,7 +35,7 @@ def test_a_child_is_alive_until_it_is_stopped(worker: LocalWorker) -> None:
 
 
 def test_a_worker_that_runs_already_is_adopted(worker: LocalWorker) -> None:
-    child = launch(worker.directory)
+    child = visible(worker)
     supervised = SupervisedWorker(worker.directory)
 
     assert supervised.adopt()

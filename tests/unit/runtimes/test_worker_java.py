@@ -19,7 +19,7 @@ from mirrorstack.runtimes.worker_java import (
     worker_command,
     worker_processes,
 )
-from tests.unit.runtimes.fake_worker import ENDS, fake_worker
+from tests.unit.runtimes.fake_worker import ENDS, fake_worker, visible
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_a_small_heap_has_the_parallel_collector_unless_the_worker_is_to_start_q
 
 
 def test_a_launched_worker_is_found_by_its_directory(worker: LocalWorker) -> None:
-    child = launch(worker.directory)
+    child = visible(worker)
 
     (found,) = worker_processes(worker.directory)
     assert found.pid == child.pid
