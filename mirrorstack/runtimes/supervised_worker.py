@@ -6,6 +6,8 @@ import socket
 import subprocess
 from pathlib import Path
 
+import psutil
+
 from mirrorstack.connect.restarts import RestartLimits
 from mirrorstack.local.java_properties import load
 from mirrorstack.local.logs import error_lines
@@ -54,7 +56,11 @@ class SupervisedWorker:
 
     def kill(self) -> None:
         """Stop the process; the supervisor sees that it ended."""
-        stop_processes(worker_processes(self._directory), grace=GRACE_SECONDS)
+        found = worker_processes(self._directory)
+        # A process that was just started has no command line yet, by which it would be found.
+        if self._child and self._child.poll() is None and not found:
+            found = [MarkedProcess(psutil.Process(self._child.pid), self._directory)]
+        stop_processes(found, grace=GRACE_SECONDS)
 
     def reap(self) -> str:
         """Remove the ended child from the process table; how it ended, in words."""
