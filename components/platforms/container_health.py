@@ -9,40 +9,28 @@ import time
 from typing import Any
 
 import pulumi
-from pulumi.dynamic import CreateResult, DiffResult, Resource, UpdateResult
+from pulumi.dynamic import Resource
 
+from components.platforms.waiting_provider import WaitingProvider
 from components.progress import reporter
-from components.provider_errors import ErrorReportingProvider
-from mirrorstack.runtimes.container_health import wait_for_container
+from mirrorstack.runtimes.container_health import is_healthy, wait_for_container
 
 READY_SECONDS = 180.0
 
 
-class ContainerHealthProvider(ErrorReportingProvider):
-    """Waits for a new container, and for each that replaces it."""
+class ContainerHealthProvider(WaitingProvider):
+    inputs = ("daemon", "name", "container")
 
-    serialize_as_secret_always = False
+    def wait(self, props: dict[str, Any]) -> None:
+        wait_for_container(
+            props["daemon"],
+            props["name"],
+            deadline=time.monotonic() + READY_SECONDS,
+            report=reporter(f"waiting for the container {props['name']}"),
+        )
 
-    def create(self, props: dict[str, Any]) -> CreateResult:
-        _wait(props)
-        return CreateResult(props["name"], props)
-
-    def diff(self, _id: str, olds: dict[str, Any], news: dict[str, Any]) -> DiffResult:
-        keys = ("daemon", "name", "container")
-        return DiffResult(changes=any(olds.get(key) != news.get(key) for key in keys))
-
-    def update(self, _id: str, _olds: dict[str, Any], news: dict[str, Any]) -> UpdateResult:
-        _wait(news)
-        return UpdateResult(news)
-
-
-def _wait(props: dict[str, Any]) -> None:
-    wait_for_container(
-        props["daemon"],
-        props["name"],
-        deadline=time.monotonic() + READY_SECONDS,
-        report=reporter(f"waiting for the container {props['name']}"),
-    )
+    def is_there(self, props: dict[str, Any]) -> bool:
+        return is_healthy(props["daemon"], props["name"])
 
 
 class ContainerHealth(Resource, module="mirrorstack", name="ContainerHealth"):

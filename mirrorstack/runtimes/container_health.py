@@ -32,12 +32,27 @@ def container_problem(attributes: Mapping[str, Any]) -> tuple[str, bool]:
     return f"its health is {health}", health == "unhealthy"
 
 
+def is_healthy(daemon: str, name: str) -> bool:
+    """Now."""
+    from docker import DockerClient
+    from docker.errors import DockerException, NotFound
+
+    try:
+        with closing(DockerClient(base_url=daemon)) as client:
+            problem, _is_final = container_problem(client.containers.get(name).attrs)
+    except NotFound:
+        return False
+    except DockerException as error:
+        raise _not_inspected(daemon, name, error) from error
+    return not problem
+
+
 def wait_for_container(
     daemon: str, name: str, *, deadline: float, report: Callable[[str], None]
 ) -> None:
     """`deadline` is a value of `time.monotonic()`. The error has the last errors of the log."""
     from docker import DockerClient
-    from docker.errors import DockerException
+    from docker.errors import DockerException, NotFound
 
     try:
         with closing(DockerClient(base_url=daemon)) as client:
@@ -51,11 +66,20 @@ def wait_for_container(
                     raise _not_healthy(daemon, name, problem, log)
                 report(problem)
                 time.sleep(POLL_SECONDS)
-    except DockerException as error:
+    except NotFound as error:
         raise UserError(
-            f"the container {name} at {daemon} cannot be inspected: {error}",
-            "run `pulumi up` again when `docker info` works",
+            f"the container {name} at {daemon} does not exist: somebody has removed it",
+            "run `pulumi up --refresh --run-program`, which creates it again",
         ) from error
+    except DockerException as error:
+        raise _not_inspected(daemon, name, error) from error
+
+
+def _not_inspected(daemon: str, name: str, error: Exception) -> UserError:
+    return UserError(
+        f"the container {name} at {daemon} cannot be inspected: {error}",
+        "run `pulumi up` again when `docker info` works",
+    )
 
 
 def _not_healthy(daemon: str, name: str, problem: str, log: str) -> UserError:

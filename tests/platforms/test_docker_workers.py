@@ -108,6 +108,22 @@ def test_a_killed_worker_is_restarted_and_nothing_is_lost(
     assert len(docker.containers.list()) == 2
 
 
+def test_a_container_that_somebody_removed_is_reported_and_a_refresh_recreates_it(
+    project: PulumiProject, daemon: str, docker: DockerClient, sandbox: Sandbox
+) -> None:
+    configure(project, daemon)
+    project.up()
+    (container,) = docker.containers.list()
+    container.remove(force=True)
+
+    said = project.up(fails=True)
+
+    assert "does not exist: somebody has removed it" in said
+    project.up("--refresh", "--run-program")
+    write((sandbox, Cluster.EAST), TOPIC, records=200)
+    equal_within(sandbox, {TOPIC: f"east.{TOPIC}"}, seconds=120)
+
+
 def test_workers_move_from_processes_to_containers_and_back_under_load(
     project: PulumiProject, daemon: str, docker: DockerClient, sandbox: Sandbox
 ) -> None:

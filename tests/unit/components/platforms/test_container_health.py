@@ -38,8 +38,12 @@ def test_it_waits_for_a_new_container_and_for_one_that_replaces_it(
     assert waits == [("unix:///docker.sock", "mirrorstack-dr-west-1")] * 2
 
 
-def test_only_another_container_is_a_change() -> None:
+@pytest.mark.parametrize("healthy", [True, False])
+def test_another_container_is_a_change_and_one_that_is_not_healthy(
+    monkeypatch: pytest.MonkeyPatch, healthy: bool
+) -> None:
+    monkeypatch.setattr(container_health, "is_healthy", lambda *_: healthy)
     provider = ContainerHealthProvider()
 
-    assert not provider.diff("id", PROPS, {**PROPS, "__provider": "other"}).changes
+    assert provider.diff("id", PROPS, {**PROPS, "__provider": "other"}).changes is not healthy
     assert provider.diff("id", PROPS, {**PROPS, "container": "new"}).changes
