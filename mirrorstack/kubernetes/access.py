@@ -67,9 +67,9 @@ class ClusterAccess:
         """A client of its own for each use, because a port-forward changes it. Errors of the API
         become user errors."""
         # Imported where it is needed: most stacks do not use Kubernetes, and it is large.
-        from kubernetes.client import ApiClient
-        from kubernetes.client.exceptions import ApiException
         from urllib3.exceptions import HTTPError
+
+        from mirrorstack.kubernetes.library import ApiClient, ApiException
 
         configuration = _configuration(self)
         try:
@@ -107,9 +107,9 @@ def api_message(error: Exception) -> str:
 @lru_cache(maxsize=8)
 def _configuration(access: ClusterAccess) -> Configuration:
     """Kept, because a kubeconfig may get its token from a command that takes a second."""
-    from kubernetes.client import Configuration
-    from kubernetes.config import (
+    from mirrorstack.kubernetes.library import (
         ConfigException,
+        Configuration,
         load_incluster_config,
         load_kube_config,
     )
@@ -128,7 +128,7 @@ def _configuration(access: ClusterAccess) -> Configuration:
 
 
 def _is_in_cluster() -> bool:
-    from kubernetes.config.kube_config import KUBE_CONFIG_DEFAULT_LOCATION
+    from mirrorstack.kubernetes.library import KUBE_CONFIG_DEFAULT_LOCATION
 
     files = KUBE_CONFIG_DEFAULT_LOCATION.split(os.pathsep)
     exists = any(Path(file).expanduser().exists() for file in files)
@@ -150,7 +150,7 @@ def _no_configuration(access: ClusterAccess, error: Exception) -> KubernetesErro
 
 
 def _contexts(access: ClusterAccess) -> list[str]:
-    from kubernetes.config import ConfigException, list_kube_config_contexts
+    from mirrorstack.kubernetes.library import ConfigException, list_kube_config_contexts
 
     try:
         contexts, _ = list_kube_config_contexts(access.kubeconfig or None)

@@ -85,7 +85,7 @@ def namespace_findings(
 
 def has_pod_monitors(access: ClusterAccess) -> bool:
     """Whether the Prometheus operator's kind exists there; not, if the API does not answer."""
-    from kubernetes.client import CustomObjectsApi
+    from mirrorstack.kubernetes.library import CustomObjectsApi
 
     try:
         with access.client() as client:
@@ -105,8 +105,7 @@ def has_pod_monitors(access: ClusterAccess) -> bool:
 def _missing_namespace(
     client: ApiClient, access: ClusterAccess, path: KeyPath, target: str
 ) -> Finding | None:
-    from kubernetes.client import CoreV1Api
-    from kubernetes.client.exceptions import ApiException
+    from mirrorstack.kubernetes.library import ApiException, CoreV1Api
 
     api = CoreV1Api(client)
     try:
@@ -162,7 +161,7 @@ def _missing_permissions(
 
 
 def _may(client: ApiClient, namespace: str, permission: Permission) -> bool:
-    from kubernetes.client import AuthorizationV1Api
+    from mirrorstack.kubernetes.library import AuthorizationV1Api
 
     kind, _, part = permission.resource.partition("/")
     attributes: dict[str, Any] = {
@@ -191,8 +190,7 @@ def _secret(
     path: KeyPath,
     target: str,
 ) -> Iterator[Finding]:
-    from kubernetes.client import CoreV1Api
-    from kubernetes.client.exceptions import ApiException
+    from mirrorstack.kubernetes.library import ApiException, CoreV1Api
 
     key = (*path, "secret")
     try:

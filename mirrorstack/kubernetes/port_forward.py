@@ -47,8 +47,7 @@ class PortForward:
 
     def _open(self, port: int, timeout: float) -> Any:
         """None if no pod is Ready."""
-        from kubernetes.client import CoreV1Api
-        from kubernetes.stream import portforward
+        from mirrorstack.kubernetes.library import CoreV1Api, portforward
 
         with self.access.client() as client:
             api = CoreV1Api(client)

@@ -118,7 +118,7 @@ def pod_problems(access: ClusterAccess, name: str) -> list[str]:
 
 def stop_pods(access: ClusterAccess, name: str, *, deadline: float) -> None:
     """Scale a StatefulSet to zero, and wait until its pods are gone; nothing if there is none."""
-    from kubernetes.client import AppsV1Api
+    from mirrorstack.kubernetes.library import AppsV1Api
 
     try:
         with access.client() as client:
@@ -139,7 +139,7 @@ def stop_pods(access: ClusterAccess, name: str, *, deadline: float) -> None:
 
 
 def _stateful_set(client: ApiClient, access: ClusterAccess, name: str) -> Any:
-    from kubernetes.client import AppsV1Api
+    from mirrorstack.kubernetes.library import AppsV1Api
 
     found = AppsV1Api(client).read_namespaced_stateful_set(
         name, access.namespace, _request_timeout=CALL_SECONDS
@@ -148,7 +148,7 @@ def _stateful_set(client: ApiClient, access: ClusterAccess, name: str) -> Any:
 
 
 def _pods(client: ApiClient, access: ClusterAccess, name: str) -> list[dict[str, Any]]:
-    from kubernetes.client import CoreV1Api
+    from mirrorstack.kubernetes.library import CoreV1Api
 
     found = CoreV1Api(client).list_namespaced_pod(
         access.namespace, label_selector=f"{INSTANCE}={name}", _request_timeout=CALL_SECONDS
@@ -182,8 +182,7 @@ def _failed(
 
 def _events(client: ApiClient, access: ClusterAccess, subject: str) -> list[str]:
     """The last warnings about a pod or a StatefulSet."""
-    from kubernetes.client import CoreV1Api
-    from kubernetes.client.exceptions import ApiException
+    from mirrorstack.kubernetes.library import ApiException, CoreV1Api
 
     try:
         found = CoreV1Api(client).list_namespaced_event(
@@ -200,8 +199,7 @@ def _events(client: ApiClient, access: ClusterAccess, subject: str) -> list[str]
 
 def _log(client: ApiClient, access: ClusterAccess, pod: str) -> list[str]:
     """Of the newest container, which may have ended; or of the one before it."""
-    from kubernetes.client import CoreV1Api
-    from kubernetes.client.exceptions import ApiException
+    from mirrorstack.kubernetes.library import ApiException, CoreV1Api
 
     for previous in (False, True):
         with suppress(ApiException):

@@ -77,7 +77,7 @@ def _missing_kinds(
 
 def _served_versions(access: ClusterAccess) -> dict[str, list[str]]:
     """By plural, from the API's discovery, which every user may read."""
-    from kubernetes.client import ApisApi, CustomObjectsApi
+    from mirrorstack.kubernetes.library import ApisApi, CustomObjectsApi
 
     served: dict[str, list[str]] = {}
     with access.client() as client:

@@ -151,7 +151,7 @@ def _is_stopped(access: ClusterAccess, stopped: StrimziObject) -> bool:
 
 def _scale(access: ClusterAccess, scaled: StrimziObject, replicas: int) -> bool:
     """Whether it exists."""
-    from kubernetes.client import CustomObjectsApi
+    from mirrorstack.kubernetes.library import CustomObjectsApi
 
     try:
         with access.client() as client:
@@ -168,7 +168,7 @@ def _scale(access: ClusterAccess, scaled: StrimziObject, replicas: int) -> bool:
 
 
 def _read(access: ClusterAccess, wanted: StrimziObject) -> dict[str, Any]:
-    from kubernetes.client import CustomObjectsApi
+    from mirrorstack.kubernetes.library import CustomObjectsApi
 
     with access.client() as client:
         found = CustomObjectsApi(client).get_namespaced_custom_object(
