@@ -88,8 +88,8 @@ class WorkerSettings(SettingsModel):
     """Connect group (`group.id`); the names of its three internal topics begin with it. Default:
     `mirrorstack-<alias>`. With `existing`: the group that the workers have."""
     rest_port: Annotated[int, Field(ge=1024, le=65000)] | None = Field(None, alias="rest-port")
-    """Port of the first worker's REST API (`listeners`); the others use the ports after it.
-    Default: a free port, kept as long as the stack is deployed."""
+    """Port of the first worker's REST API (`listeners`), in dedicated mode of the internal one; the
+    others use the ports after it. Default: a free port, kept while the stack is deployed."""
     heap_mb: Annotated[int, Field(ge=1)] | None = Field(None, alias="heap-mb")
     """Java heap of each worker in MB (`-Xmx`). It must suffice for all tasks of the flows to this
     target, because one worker runs them all when the others are down. Default: what these tasks
@@ -184,8 +184,9 @@ def check_workers(
                 cluster=target,
             )
         else:
-            yield from _unused(target, workers, NOT_DEDICATED, "mode")
-    if workers.runtime is RuntimeName.EXISTING:
+            unused = [key for key in NOT_DEDICATED if key not in OTHER_KEYS[workers.runtime]]
+            yield from _unused(target, workers, unused, "mode")
+    if workers.runtime is RuntimeName.EXISTING and workers.mode is WorkerMode.CONNECT:
         yield from _check_existing(target, workers, path, passwords=passwords)
     if workers.runtime is RuntimeName.DOCKER:
         yield from check_docker(target, workers.docker, (*path, "docker"), sandbox=sandbox)

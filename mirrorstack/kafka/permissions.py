@@ -16,7 +16,7 @@ from mirrorstack.kafka import errors
 from mirrorstack.kafka.acls import Acl, Operation, ResourcePattern, ResourceType
 from mirrorstack.kafka.admin_client import TIMEOUT_SECONDS, ClusterClient, retried
 from mirrorstack.local.polling import poll_until
-from mirrorstack.text import remaining
+from mirrorstack.text import and_more, remaining
 
 SHOWN = 10
 OPERATIONS = {
@@ -98,6 +98,13 @@ def wait_for_permissions(
 
 def _permissions_missing(cluster: ClusterClient, missing: list[EffectivePermission]) -> UserError:
     who = cluster.connection
+    if absent := _absent_topics(cluster, _names(missing, ResourceType.TOPIC)):
+        return UserError(
+            f"Cluster {cluster.alias}: {and_more(absent)} does not exist: somebody has deleted it.",
+            "`pulumi up --refresh --run-program` creates topics of the stack again",
+            cluster=cluster.alias,
+            topic=absent[0],
+        )
     listed = [each.description for each in missing[:SHOWN]]
     more = remaining(len(missing), SHOWN)
     lines = "".join(f"\n    {line}" for line in (*listed, more) if line)
@@ -112,6 +119,23 @@ def _permissions_missing(cluster: ClusterClient, missing: list[EffectivePermissi
         f"{commands}",
         cluster=cluster.alias,
     )
+
+
+def _absent_topics(cluster: ClusterClient, names: list[str]) -> list[str]:
+    """A broker says of a topic that may be described whether it exists."""
+    if not names:
+        return []
+    futures = cluster.client.describe_topics(
+        TopicCollection(names), request_timeout=TIMEOUT_SECONDS
+    )
+    absent = []
+    for name, future in futures.items():
+        try:
+            future.result()
+        except KafkaException as error:
+            if errors.error_code(error) == KafkaError.UNKNOWN_TOPIC_OR_PART:
+                absent.append(name)
+    return sorted(absent)
 
 
 def _names(permissions: Iterable[EffectivePermission], kind: ResourceType) -> list[str]:

@@ -48,6 +48,8 @@ class KeyConflict:
     value: str
     """Its own."""
     used: str
+    used_by: ConnectorKind | None
+    """The connector whose value all get; None: it follows from the flow."""
 
 
 def arrow_name(source: str, target: str) -> str:
@@ -68,16 +70,18 @@ def flow_keys(
         **naming_keys(flow),
     }
     conflicts: list[KeyConflict] = []
+    owners: dict[str, ConnectorKind] = {}
     # There is always a checkpoint connector; it rejects `emit.checkpoints.enabled=false`. Without
     # groups it gets an empty list and does nothing.
     for kind in ConnectorKind:
         if kind is ConnectorKind.HEARTBEAT and not flow.heartbeats:
             continue
         conflicts += [
-            KeyConflict(kind, key, value, keys[key])
+            KeyConflict(kind, key, value, keys[key], owners.get(key))
             for key, value in own[kind].items()
             if keys.get(key, value) != value
         ]
+        owners |= {key: kind for key in own[kind] if key not in keys}
         keys |= {key: value for key, value in own[kind].items() if key not in keys}
     return keys, conflicts
 

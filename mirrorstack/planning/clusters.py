@@ -7,10 +7,13 @@ from functools import cached_property
 
 from mirrorstack.config.clusters import Role, password_key
 from mirrorstack.config.settings import StackSettings
+from mirrorstack.connect.storage import OffsetsLocation
 from mirrorstack.kafka.acl_bindings import PrincipalAcls, describe_acls
 from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.kafka.inventory import Inventory, TopicDescription
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.kafka.permissions import EffectivePermission, missing_permissions
+from mirrorstack.kafka.record_scan import connect_offsets
 from mirrorstack.mm2.discovery import Discovery, named
 from mirrorstack.mm2.replication_policy import HEARTBEATS, matches_any
 from mirrorstack.planning.connections import Connections
@@ -26,6 +29,7 @@ class StackClusters:
         self._settings = settings
         self.connection = connections
         """By alias and role."""
+        self._offsets: dict[tuple[str, OffsetsLocation], Mapping[TopicPartition, int]] = {}
 
     def cluster(self, alias: str, role: Role) -> KafkaCluster:
         """A cluster as the principal of a role."""
@@ -58,6 +62,19 @@ class StackClusters:
     def offset_ranges(self, alias: str, topics: Sequence[str]) -> dict[str, list[tuple[int, int]]]:
         """By topic and partition: the first offset, and the one after the last."""
         return self._seen[alias].offset_ranges(self._existing(alias, topics))
+
+    def connect_offsets(
+        self, alias: str, location: OffsetsLocation
+    ) -> Mapping[TopicPartition, int]:
+        """By source partition, the last offset that a connector has replicated to a cluster."""
+        if location.topic not in self.topics(alias):
+            return {}
+        if (alias, location) not in self._offsets:
+            partitions = self.topics(alias)[location.topic].partitions
+            self._offsets[alias, location] = connect_offsets(
+                self._seen[alias], location.topic, partitions, location.connector
+            )
+        return self._offsets[alias, location]
 
     def has_members(self, alias: str, group: str) -> bool:
         """Whether a group of any kind, Connect's among them, has members now."""

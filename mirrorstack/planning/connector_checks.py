@@ -54,7 +54,8 @@ def live_findings(client: ConnectClient, name: str, config: Mapping[str, str]) -
     except ConnectUnreachableError:
         return catalogue_findings(config)
     except ConnectResponseError as error:
-        if error.is_transient:
+        # MirrorMaker in dedicated mode, which the deployment replaces, has no such path.
+        if error.is_transient or error.is_starting:
             return catalogue_findings(config)
         path = "credentials_file" if error.requires_authentication else "config"
         return [replace(error.findings[0], path=(path,), connector=name)]

@@ -89,6 +89,7 @@ class _Preflight:
         self._stack = stack
         self._previous = previous
         self._peers = peers
+        self._deployed: dict[str, bool] = {}
         self._inventories = clusters.inventories()
         self._plan = self._make_plan()
         names = {target: settings.workers_at(target).runtime for target in self._plan.workers}
@@ -196,7 +197,7 @@ class _Preflight:
         yield from preview_warnings.plain_rest_logins(self._placements)
         yield from preview_warnings.separate_heartbeats(self._plan)
         yield from preview_warnings.target_topics_with_records(
-            self._plan, self._inventories, self._clusters.with_records
+            self._plan, self._inventories, self._clusters.with_records, self._resumes
         )
         for check in self._acl_checks:
             yield from check.warnings()
@@ -244,7 +245,17 @@ class _Preflight:
         deployed = self._previous.workers_of(target, group)
         return self._runtimes[target].is_deployed(deployed)
 
+    def _resumes(self, flow: Flow) -> bool:
+        """Whether the flow's source connector runs already, or has offsets."""
+        offsets = self._plan.workers[flow.target].offsets_of(flow)
+        return self._is_deployed(flow) or bool(self._clusters.connect_offsets(flow.target, offsets))
+
     def _is_deployed(self, flow: Flow) -> bool:
+        if flow.name not in self._deployed:
+            self._deployed[flow.name] = self._has_connector(flow)
+        return self._deployed[flow.name]
+
+    def _has_connector(self, flow: Flow) -> bool:
         """Whether the flow's source connector runs already: then a change of it is checked by its
         resource. By the stack's state, unless Connect answers that it does not exist."""
         name = connector_name(flow, ConnectorKind.SOURCE)

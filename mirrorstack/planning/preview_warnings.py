@@ -11,6 +11,7 @@ from mirrorstack.findings import Finding, Severity
 from mirrorstack.kafka.acls import ResourceType
 from mirrorstack.kafka.inventory import Inventory
 from mirrorstack.kafka.permissions import EffectivePermission
+from mirrorstack.mm2.flow import Flow
 from mirrorstack.mm2.java_regex import compile_java
 from mirrorstack.mm2.pattern_acls import covering, is_wide
 from mirrorstack.planning.flow_resolution import unmatched
@@ -26,14 +27,16 @@ def target_topics_with_records(
     plan: Plan,
     clusters: Mapping[str, Inventory],
     with_records: Callable[[str, list[str]], Collection[str]],
+    resumes: Callable[[Flow], bool],
 ) -> Iterator[Finding]:
-    """`with_records`: which of some topics of a cluster hold records. A Connect group without
-    offsets starts at earliest, whatever the target topics hold."""
+    """`with_records`: which of some topics of a cluster hold records; `resumes`: whether a flow's
+    connector runs already or has offsets. One without starts at earliest, whatever the target
+    topics hold."""
     for flow in plan.flows:
         target, group = flow.settings.target, plan.workers[flow.settings.target]
         existing = clusters[target].topics
         storage = group.storage_of(flow.settings.source)
-        if storage.offsets_topic in existing:
+        if resumes(flow.settings):
             continue
         names = list(flow.target_topics.values())
         held = sorted(with_records(target, [name for name in names if name in existing]))

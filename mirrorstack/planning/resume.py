@@ -4,11 +4,20 @@ without a gap."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from mirrorstack.changes.resume_check import InspectedCluster, check_resume
+from mirrorstack.findings import UserError
 from mirrorstack.mm2.flow import Flow
+from mirrorstack.mm2.worker_group import ConnectorNaming, WorkerGroup
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.planning.plan import Plan
+
+HOW = {
+    ConnectorNaming.STACK: "with Connect workers (`mode: connect`)",
+    ConnectorNaming.DEDICATED: "in dedicated mode (`mode: dedicated`)",
+    ConnectorNaming.STRIMZI: "with `runtime: strimzi`",
+}
 
 
 def check_resumes(
@@ -28,8 +37,7 @@ def check_resumes(
             InspectedCluster(clusters.seen(alias), clusters.topics(alias))
             for alias in (flow.source, flow.target)
         )
-        offsets = plan.workers[flow.target].offsets_of(flow)
-        if offsets.topic not in target.topics or is_deployed(flow):
+        if is_deployed(flow):
             continue
         pairs = zip(resolved.topics, plan.target_topics[flow.name], strict=True)
         kept = {
@@ -37,4 +45,25 @@ def check_resumes(
             for topic, made in pairs
             if not made.is_new(target.topics, delete_topics=delete_topics)
         }
-        check_resume(flow, offsets, kept, source, target)
+        group = plan.workers[flow.target]
+        offsets = group.offsets_of(flow)
+        if clusters.connect_offsets(flow.target, offsets):
+            check_resume(flow, offsets, kept, source, target)
+        elif kept:
+            _check_other_names(flow, group, clusters)
+
+
+def _check_other_names(flow: Flow, group: WorkerGroup, clusters: StackClusters) -> None:
+    """Offsets of an earlier deployment, whose workers knew the connector by another name."""
+    for naming in ConnectorNaming:
+        other = replace(group, naming=naming).offsets_of(flow)
+        if naming is not group.naming and clusters.connect_offsets(flow.target, other):
+            raise UserError(
+                f"Flow {flow.name} was deployed {HOW[naming]} before, and then destroyed: its "
+                f"offsets are in {other.topic} on {flow.target}, under {other.connector}. The "
+                "connector would not find them there, and replicate all records again.",
+                f"deploy it {HOW[naming]} once, and then change it, which moves the offsets; or "
+                f"delete its target topics on {flow.target}, to replicate from earliest",
+                flow=flow.name,
+                cluster=flow.target,
+            )

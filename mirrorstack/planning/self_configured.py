@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.findings import Finding
-from mirrorstack.kafka.record_scan import connect_offsets
 from mirrorstack.mm2.connector_configs import TopicSelection
 from mirrorstack.mm2.dedicated_config import flow_keys
 from mirrorstack.mm2.resolved_flow import ResolvedFlow
@@ -42,8 +41,10 @@ def conflicting_overrides(
     for each in conflicts:
         yield Finding(
             f"Flow {flow.name}: {each.key} is {each.value} for the {each.kind} connector and "
-            f"{each.used} for another. In dedicated mode all three connectors get one value.",
-            f"set it to the same value in each part of `override`; or use `mode: connect` under "
+            f"{each.used} for the {each.used_by} connector. In dedicated mode all three connectors "
+            "get one value.",
+            f"set it to the same value under `override.{each.kind}` and "
+            f"`override.{each.used_by}`; or use `mode: connect` under "
             f"`mirrorstack:workers.{flow.target}`",
             flow=flow.name,
         )
@@ -60,26 +61,20 @@ def stale_offsets(
     connector would resume there, and leave a gap."""
     flow = resolved.settings
     existing, offsets = clusters.topics(flow.target), plan.workers[flow.target].offsets_of(flow)
-    if offsets.topic not in existing:
-        return
     new = {
         topic
         for topic, target in zip(resolved.topics, plan.target_topics[flow.name], strict=True)
         if target.is_new(existing, delete_topics=delete_topics)
     }
-    held = connect_offsets(
-        clusters.seen(flow.target),
-        offsets.topic,
-        existing[offsets.topic].partitions,
-        offsets.connector,
-    )
+    held = clusters.connect_offsets(flow.target, offsets)
     if stale := sorted(new & {partition.topic for partition in held}):
         yield Finding(
             f"Flow {flow.name}: the target topics of {and_more(stale)} would be created, but "
             f"{offsets.connector} has offsets of an earlier one: it would resume there and leave a "
             "gap. Without Connect's REST API nothing can reset them.",
-            f"deploy once with Connect workers (`mode: connect` under "
-            f"`mirrorstack:workers.{flow.target}`, or another `runtime`), which resets them",
+            f"deploy once with Connect workers, which reset them: set `mode: connect` under "
+            f"`mirrorstack:workers.{flow.target}` (and no `runtime: strimzi`), and run "
+            "`pulumi up --refresh --run-program`",
             flow=flow.name,
             topic=stale[0],
         )

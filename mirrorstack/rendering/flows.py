@@ -93,7 +93,8 @@ def _flow_notes(
                     flow=name,
                 )
     yield note(
-        f"source offsets are not carried over: dedicated mode stores its own in "
-        f"mm2-offsets.{flow.source}.internal on {flow.target}, and starts from earliest",
+        f"source offsets of Connect workers are not carried over: dedicated mode stores its own in "
+        f"mm2-offsets.{flow.source}.internal on {flow.target}, and starts from earliest where that "
+        "topic has none",
         flow=name,
     )

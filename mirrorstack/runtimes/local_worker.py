@@ -145,9 +145,10 @@ class LocalWorker:
         failures = str(self.directory / FAILURES) if is_dedicated(config) else ""
         write_private(self.directory / "logging.xml", log_config(failures))
         write_private(self.secrets_file, secrets_text(passwords))
-        users = self.directory / "rest-users.properties"
-        write_private(users, users_text(self._rest_password()))
-        write_private(self.directory / "rest.jaas", jaas_text(users))
+        if not is_dedicated(config):
+            users = self.directory / "rest-users.properties"
+            write_private(users, users_text(self._rest_password()))
+            write_private(self.directory / "rest.jaas", jaas_text(users))
         write_command(self.directory, command)
         write_private(self.directory / "worker.properties", render(config))
 

@@ -45,7 +45,7 @@ def worker_command(
         *(parallel_collector(runtime.tuning) if heap_mb <= SHORT_PAUSES_MB else ()),
         # A task without memory would stay FAILED in a worker that looks alive.
         "-XX:+ExitOnOutOfMemoryError",
-        f"-Djava.security.auth.login.config={directory / 'rest.jaas'}",
+        *([] if dedicated_at else [f"-Djava.security.auth.login.config={directory / 'rest.jaas'}"]),
         f"-D{LOG_PROPERTY}={directory / LOG}",
         f"-Dlog4j2.configurationFile={directory / 'logging.xml'}",
     ]

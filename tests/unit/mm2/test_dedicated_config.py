@@ -130,6 +130,6 @@ def test_two_connectors_cannot_have_different_values_of_a_key(value: str, count:
 
     keys, conflicts = flow_keys(declared, TopicSelection.by_pattern(declared), FACTORS)
 
-    expected = KeyConflict(ConnectorKind.CHECKPOINT, "tasks.max", value, "2")
+    expected = KeyConflict(ConnectorKind.CHECKPOINT, "tasks.max", value, "2", ConnectorKind.SOURCE)
     assert conflicts == [expected][:count]
     assert keys["tasks.max"] == "2"

@@ -8,11 +8,13 @@ from typing import Any
 
 from mirrorstack.config.clusters import Role
 from mirrorstack.config.settings import StackSettings, parse
+from mirrorstack.connect.storage import OffsetsLocation
 from mirrorstack.kafka.acl_bindings import PrincipalAcls, acl_key
 from mirrorstack.kafka.acls import Acl, Operation
 from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.kafka.connection import Connection
 from mirrorstack.kafka.inventory import Inventory, TopicDescription
+from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.kafka.permissions import EffectivePermission
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.planning.connections import stack_connections
@@ -50,6 +52,8 @@ class Held:
     without_authorizer: frozenset[str] = frozenset()
     """Clusters."""
     with_records: frozenset[str] = frozenset()
+    offsets: Mapping[str, Mapping[TopicPartition, int]] = field(default_factory=dict)
+    """By connector."""
     denied: frozenset[Operation] = frozenset()
     """Operations that the mirroring principals have on no topic."""
 
@@ -65,6 +69,13 @@ class FakeClusters(StackClusters):
 
     def with_records(self, _alias: str, topics: Sequence[str]) -> frozenset[str]:
         return self.held.with_records & set(topics)
+
+    def connect_offsets(
+        self, alias: str, location: OffsetsLocation
+    ) -> Mapping[TopicPartition, int]:
+        """Only of topics that exist, as on real clusters."""
+        exists = location.topic in self.topics(alias)
+        return self.held.offsets.get(location.connector, {}) if exists else {}
 
     def offset_ranges(self, alias: str, topics: Sequence[str]) -> dict[str, list[tuple[int, int]]]:
         held = self.topics(alias)

@@ -69,7 +69,9 @@ class TestBrokers:
         assert list(missing_brokers(stack([], brokers=3), clusters)) == []
 
 
-def first_deployment(*on_the_target: str, empty: bool = False) -> list[Finding]:
+def first_deployment(
+    *on_the_target: str, empty: bool = False, resumes: bool = False
+) -> list[Finding]:
     """The warnings of a first deployment, given the topics of the target."""
     clusters = {alias: {"sandbox": "default"} for alias in ("east", "west")}
     flow = {"from": "east", "to": "west", "topics": ["orders"]}
@@ -81,7 +83,10 @@ def first_deployment(*on_the_target: str, empty: bool = False) -> list[Finding]:
     }
     return list(
         target_topics_with_records(
-            plan(settings, held), held, lambda _alias, topics: set() if empty else set(topics)
+            plan(settings, held),
+            held,
+            lambda _alias, topics: set() if empty else set(topics),
+            lambda _flow: resumes,
         )
     )
 
@@ -97,7 +102,7 @@ class TestTargetTopicsWithRecords:
     def test_new_or_empty_target_topics_or_known_offsets_are_not_reported(self) -> None:
         assert first_deployment() == []
         assert first_deployment("east.orders", empty=True) == []
-        assert first_deployment("east.orders", "mine-offsets") == []
+        assert first_deployment("east.orders", resumes=True) == []
 
 
 @pytest.mark.parametrize(("version", "count"), [("v1", 1), ("v1beta2", 0)])

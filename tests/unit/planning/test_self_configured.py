@@ -6,11 +6,9 @@ from typing import Any
 
 import pytest
 
-from mirrorstack.config.clusters import Role
 from mirrorstack.findings import Finding
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.mm2.worker_group import ConnectorNaming
-from mirrorstack.planning import self_configured as module
 from mirrorstack.planning.plan import plan
 from mirrorstack.planning.previous_state import PreviousState
 from mirrorstack.planning.self_configured import self_configured_findings
@@ -18,14 +16,6 @@ from mirrorstack.runtimes.base import DeployedWorkers
 from tests.unit.planning.fake_clusters import FakeClusters, Held, holding, stack_settings
 
 OFFSETS = "mm2-offsets.east.internal"
-
-
-@pytest.fixture(autouse=True)
-def offsets(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The connector has replicated orders before."""
-    held = {TopicPartition("orders", 0): 41}
-    monkeypatch.setattr(module, "connect_offsets", lambda *_: held)
-    monkeypatch.setattr(FakeClusters, "seen", lambda self, alias: self.cluster(alias, Role.MIRROR))
 
 
 def found(
@@ -36,7 +26,8 @@ def found(
 ) -> list[Finding]:
     declared = {"from": "east", "to": "west", "topics": ["orders"], **flow}
     settings = stack_settings(declared, workers={"west": {"mode": mode}})
-    held = Held({"east": holding("orders"), "west": holding(*on_target)})
+    replicated = {"MirrorSourceConnector": {TopicPartition("orders", 0): 41}}
+    held = Held({"east": holding("orders"), "west": holding(*on_target)}, offsets=replicated)
     clusters = FakeClusters(settings, held)
     workers = DeployedWorkers("west", ("east-mm2",), "http://127.0.0.1:1", naming=naming)
     previous = PreviousState({"west": workers})
@@ -73,5 +64,5 @@ def test_where_offsets_move_or_connect_can_reset_them_nothing_is_refused(
 def test_different_values_for_one_key_are_refused() -> None:
     (finding,) = found(groups=["billing"], override={"checkpoint": {"tasks.max": "5"}})
 
-    assert "tasks.max is 5 for the checkpoint connector and 2 for another" in finding.message
+    assert "tasks.max is 5 for the checkpoint connector and 2 for the source" in finding.message
     assert finding.flow == "east-to-west"

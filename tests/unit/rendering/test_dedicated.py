@@ -99,7 +99,7 @@ def test_a_topic_on_the_source_has_the_replication_factor_of_the_source() -> Non
     ("of_flow", "of_stack", "note"),
     [
         ({}, {}, "dedicated mode has no public REST API"),
-        ({}, {}, "flow east->west: source offsets are not carried over"),
+        ({}, {}, "flow east->west: source offsets of Connect workers are not carried over"),
         ({}, {}, "flow east->west: dedicated mode always has a checkpoint connector"),
         ({}, {}, "cluster west: MirrorMaker creates topics here"),
         ({}, {}, f"refers to the password of mm2 as ${{file:{SECRETS}"),
