@@ -84,10 +84,11 @@ def test_mirrormaker_moves_to_connect_workers_and_back_under_load(
 ) -> None:
     """With exactly-once: no record is lost, and none is sent twice."""
     with written_to((sandbox, Cluster.EAST), TOPIC):
-        configure(project, "connect")
-        project.up()
-        configure(project)
-        project.up()
+        for mode in ("connect", "dedicated"):
+            configure(project, mode)
+            said = project.pulumi("preview")
+            assert "all records of the source are replicated again" not in said
+            project.up()
 
     equal_within(sandbox, EQUAL)
     project.up("--expect-no-changes")
@@ -152,7 +153,26 @@ def test_a_target_topic_that_was_deleted_is_an_error_at_preview(
 
     assert f"the target topics of {TOPIC} would be created" in said
     configure(project, "connect")
+    assert f"{EQUAL[TOPIC]} does not exist" in project.up(fails=True)
     project.up("--refresh", "--run-program")
     configure(project)
     project.up()
+    equal_within(sandbox, EQUAL)
+
+
+def test_after_a_destroy_connect_workers_are_not_deployed_without_the_offsets(
+    project: PulumiProject, sandbox: Sandbox
+) -> None:
+    """They would replicate all records again. Deployed as before, the stack resumes, and moves."""
+    project.pulumi("destroy", "--yes", "--skip-preview")
+    configure(project, "connect")
+
+    said = project.pulumi("preview", fails=True)
+
+    assert "was deployed in dedicated mode" in said
+    configure(project)
+    project.up()
+    configure(project, "connect")
+    project.up()
+    write((sandbox, Cluster.EAST), TOPIC, records=50)
     equal_within(sandbox, EQUAL)
