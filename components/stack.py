@@ -9,12 +9,13 @@ from typing import Any
 import pulumi
 
 from components.acls import Acls, AclsArgs
+from components.cluster_providers import administered_clusters
 from components.connector import ConnectorSource, ConnectorTarget
 from components.deployment_record import DeploymentRecord, DeploymentRecordArgs
 from components.discovered_topics import DiscoveredTopics, DiscoveredTopicsArgs, TopicCleanup
 from components.flow import MirrorFlow, MirrorFlowArgs
-from components.kafka_provider import KafkaProvider, KafkaProviderArgs
 from components.permissions import EffectivePermissions, EffectivePermissionsArgs
+from components.platforms.strimzi_cluster import OperatedCluster, OperatedClusterArgs
 from components.smoke_test import SmokeTest, SmokeTestArgs
 from components.topics import Topics, TopicsArgs
 from components.workers import ConnectWorkers, ConnectWorkersArgs
@@ -61,14 +62,15 @@ class MirrorStack(pulumi.ComponentResource):
         self._deployment = deployment
         for warning in deployment.warnings:
             pulumi.log.warn(str(warning), self)
-        self._administered = self._declare_providers()
+        self._administered = administered_clusters(name, deployment.clusters, self)
         record = self._declare_record()
         # Topics and ACLs first: a connector that starts without them is RUNNING and silent.
         acls = self._declare_acls(record)
         internal = self._declare_internal_topics()
         topics = self._declare_target_topics()
+        operated = self._declare_operated_clusters(record, internal, topics)
         discovered = self._declare_discovered_topics()
-        created = [*internal, *topics.values(), *discovered.values()]
+        created = [*internal.values(), *topics.values(), *operated, *discovered.values()]
         permissions = self._declare_permissions([*acls, *created])
         workers = self._declare_workers(permissions)
         flows = self._declare_flows(workers)
@@ -113,25 +115,6 @@ class MirrorStack(pulumi.ComponentResource):
     def _options(self, **options: Any) -> pulumi.ResourceOptions:
         return pulumi.ResourceOptions(parent=self, **options)
 
-    def _declare_providers(self) -> dict[str, pulumi.ResourceOptions]:
-        """By cluster that the stack administers: options with its kafka provider."""
-        return {
-            alias: self._options(
-                providers=[
-                    KafkaProvider(
-                        f"{self._prefix}-kafka-{alias}",
-                        KafkaProviderArgs(
-                            connection=cluster.admin.connection,
-                            ca_certificates=cluster.ca_certificates,
-                        ),
-                        self._options(),
-                    )
-                ]
-            )
-            for alias, cluster in self._deployment.clusters.items()
-            if cluster.admin is not None
-        }
-
     def _declare_record(self) -> DeploymentRecord:
         """First: whether removals are intended is checked before anything is changed."""
         args = DeploymentRecordArgs.of(self._deployment)
@@ -156,21 +139,22 @@ class MirrorStack(pulumi.ComponentResource):
             if each.declared
         ]
 
-    def _declare_internal_topics(self) -> list[pulumi.Resource]:
+    def _declare_internal_topics(self) -> dict[str, Topics]:
         clusters = self._deployment.clusters
-        return [
-            Topics(
+        return {
+            alias: Topics(
                 f"{self._prefix}-{alias}-internal",
                 TopicsArgs(
                     topics=clusters[alias].internal_topics,
                     existing=clusters[alias].existing_topics,
                     keep=not self._deployment.settings.delete_topics,
                     always_kept=clusters[alias].shared_topics,
+                    strimzi=clusters[alias].strimzi,
                 ),
                 options,
             )
             for alias, options in self._administered.items()
-        ]
+        }
 
     def _declare_target_topics(self) -> dict[str, Topics]:
         return {
@@ -182,11 +166,37 @@ class MirrorStack(pulumi.ComponentResource):
                     recreated=flow.recreated_topics,
                     always_kept=flow.shared_topics,
                     keep=not self._deployment.settings.delete_topics,
+                    strimzi=self._deployment.clusters[flow.target].strimzi,
                 ),
                 self._administered[flow.target],
             )
             for flow in self._deployment.flows
         }
+
+    def _declare_operated_clusters(
+        self,
+        record: DeploymentRecord,
+        internal: Mapping[str, Topics],
+        topics: Mapping[str, Topics],
+    ) -> list[pulumi.Resource]:
+        """Where operators create the topics and ACLs that the resources declare."""
+        after = pulumi.ResourceOptions(depends_on=[record])
+        targets = {flow.name: flow.target for flow in self._deployment.flows}
+        return [
+            OperatedCluster(
+                f"{self._prefix}-{alias}-operators",
+                OperatedClusterArgs(
+                    alias=alias,
+                    cluster=cluster.strimzi,
+                    principal=cluster.acls.principal,
+                    acls=cluster.acls.of_kafka_user,
+                ),
+                [internal[alias], *(topics[name] for name in topics if targets[name] == alias)],
+                pulumi.ResourceOptions.merge(self._administered[alias], after),
+            )
+            for alias, cluster in self._deployment.clusters.items()
+            if cluster.strimzi
+        ]
 
     def _declare_discovered_topics(self) -> dict[str, DiscoveredTopics]:
         return {

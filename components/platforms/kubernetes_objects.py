@@ -35,7 +35,14 @@ def kubernetes_provider(
     name: str, access: ClusterAccess, opts: pulumi.ResourceOptions
 ) -> pulumi.ResourceOptions:
     """The options, with a provider for the namespace."""
-    provider = kubernetes.Provider(
+    provider = namespace_provider(name, access, opts)
+    return pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(provider=provider))
+
+
+def namespace_provider(
+    name: str, access: ClusterAccess, opts: pulumi.ResourceOptions
+) -> kubernetes.Provider:
+    return kubernetes.Provider(
         f"{name}-kubernetes",
         kubernetes.ProviderArgs(
             context=access.context or None,
@@ -47,7 +54,6 @@ def kubernetes_provider(
         ),
         opts,
     )
-    return pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(provider=provider))
 
 
 def declare_object(name: str, manifest: Manifest, opts: pulumi.ResourceOptions) -> pulumi.Resource:

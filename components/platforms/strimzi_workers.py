@@ -11,6 +11,7 @@ from components.platforms.kubernetes_objects import (
     secret_data,
     state_name,
 )
+from components.platforms.strimzi_objects import other_versions
 from components.platforms.strimzi_readiness import StrimziReadiness
 from components.platforms.worker_secrets import cluster_passwords
 from mirrorstack.config.strimzi_workers import StrimziVersion
@@ -47,7 +48,7 @@ def strimzi_workers(
     created: list[pulumi.Resource] = []
     for manifest in [*strimzi.secrets(described), *operated]:
         # The operator finds what a resource refers to; when it is deleted, it is still there.
-        after = pulumi.ResourceOptions(depends_on=list(created), aliases=_other_versions(manifest))
+        after = pulumi.ResourceOptions(depends_on=list(created), aliases=other_versions(manifest))
         merged = pulumi.ResourceOptions.merge(opts, after)
         state = f"{name}-{state_name(manifest, described.name)}"
         created.append(declare_object(state, manifest, merged))
@@ -144,14 +145,3 @@ def _cluster(access: ClientAccess) -> strimzi.StrimziCluster:
         is_encrypted=access.protocol.endswith("SSL"),
         certificates=access.ca_certificates or "",
     )
-
-
-def _other_versions(manifest: Manifest) -> list[pulumi.Alias]:
-    """Another version of the API is the same object: to create it anew and then delete the old one
-    would delete it."""
-    group, _, version = manifest["apiVersion"].rpartition("/")
-    return [
-        pulumi.Alias(type_=f"kubernetes:{group}/{other}:{manifest['kind']}")
-        for other in StrimziVersion
-        if group == strimzi.GROUP and other != version
-    ]

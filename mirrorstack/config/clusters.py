@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from mirrorstack.config.base import SettingsModel, Text
+from mirrorstack.config.strimzi_clusters import StrimziClusterSettings, check_strimzi_cluster
 from mirrorstack.findings import Finding, KeyPath
 
 PREFERRED_REPLICATION_FACTOR = 3
@@ -101,6 +102,9 @@ class ClusterSettings(SettingsModel):
     output `acls` has `kafka-acls` commands for the cluster's owner. `none`: the stack neither
     creates nor exports any. Default: `managed`, or `exported` with `administer: false`. Without an
     authorizer on the brokers, none are created."""
+    strimzi: StrimziClusterSettings | None = None
+    """Strimzi's operators run the cluster, and create what the stack declares there as KafkaTopics
+    and as ACLs of a KafkaUser. Default: the stack creates topics and ACLs through Kafka's API."""
 
     @property
     def roles(self) -> tuple[Role, ...]:
@@ -144,6 +148,16 @@ def check_cluster(alias: str, cluster: ClusterSettings) -> Iterator[Finding]:
         yield from _check_principals(alias, cluster, path)
     if cluster.replication_factor and cluster.brokers:
         yield from check_factor(alias, cluster.replication_factor, cluster.brokers)
+    if cluster.strimzi is not None:
+        yield from check_strimzi_cluster(
+            alias,
+            cluster.strimzi,
+            administer=cluster.administer,
+            sandbox=cluster.sandbox is not None,
+            shared=cluster.acl_mode is AclMode.SHARED,
+            has_principal=cluster.principals.mirror is not None
+            or cluster.acl_mode is not AclMode.MANAGED,
+        )
     if not cluster.administer and cluster.acls in (AclMode.MANAGED, AclMode.SHARED):
         yield Finding.at(
             (*path, "acls"),

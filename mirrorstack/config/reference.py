@@ -19,6 +19,7 @@ from mirrorstack.config.kubernetes_workers import (
 from mirrorstack.config.replication_policies import PolicySettings
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.config.smoke_test import SmokeTestSettings
+from mirrorstack.config.strimzi_clusters import StrimziClusterSettings
 from mirrorstack.config.strimzi_workers import StrimziSettings
 from mirrorstack.config.workers import RestSecuritySettings, WorkerSettings
 from mirrorstack.connect.protocol import ConnectorState
@@ -82,6 +83,7 @@ SECTIONS: dict[str, type[BaseModel]] = {
     "`clusters.<alias>`": ClusterSettings,
     "`clusters.<alias>.security`": SecuritySettings,
     "`clusters.<alias>.principals`": PrincipalSettings,
+    "`clusters.<alias>.strimzi`": StrimziClusterSettings,
     "`flows[]`": FlowSettings,
     "`flows[].policy`": PolicySettings,
     "`flows[].override`": OverrideSettings,

@@ -25,20 +25,44 @@ def strimzi_findings(
     """`kinds`: of the operator's resources that the stack creates. `passwords_secret`: the name of
     one that has to exist, with a key for each of `aliases`; or empty. `path` is that of the
     settings."""
-    plurals = [PLURALS[kind] for kind in kinds]
     needed = [Permission("", "secrets", "patch")]
-    needed += [Permission(GROUP, plural, "patch") for plural in plurals]
+    needed += [Permission(GROUP, PLURALS[kind], "patch") for kind in kinds]
     needed += [Permission(GROUP, f"{PLURALS['KafkaMirrorMaker2']}/scale", "patch")]
+    yield from resource_findings(
+        access,
+        path,
+        target,
+        version=version,
+        kinds=kinds,
+        needed=needed,
+        passwords_secret=passwords_secret,
+        aliases=aliases,
+    )
+
+
+def resource_findings(
+    access: ClusterAccess,
+    path: KeyPath,
+    cluster: str,
+    *,
+    version: str,
+    kinds: Collection[str],
+    needed: Collection[Permission],
+    passwords_secret: str = "",
+    aliases: Collection[str] = (),
+) -> Iterator[Finding]:
+    """For resources of these kinds, whatever they are for."""
+    plurals = [PLURALS[kind] for kind in kinds]
     try:
-        missing = list(_missing_kinds(access, path, target, version, plurals))
+        missing = list(_missing_kinds(access, path, cluster, version, plurals))
     except KubernetesError as error:
-        yield Finding.at(path, error.message, error.fix, cluster=target)
+        yield Finding.at(path, error.message, error.fix, cluster=cluster)
         return
     found = list(
         namespace_findings(
             access,
             path,
-            target,
+            cluster,
             needed=needed,
             passwords_secret=passwords_secret,
             aliases=aliases,

@@ -18,7 +18,15 @@ PLURALS = {
     "KafkaConnect": "kafkaconnects",
     "KafkaConnector": "kafkaconnectors",
     "KafkaMirrorMaker2": "kafkamirrormaker2s",
+    "KafkaTopic": "kafkatopics",
+    "KafkaUser": "kafkausers",
 }
+ENTITIES = ("KafkaTopic", "KafkaUser")
+"""Kinds that the operators of one Kafka cluster watch, and that have no pods."""
+LISTED = ("KafkaTopic",)
+"""Kinds of which a stack may have thousands."""
+PAGE = 500
+SHOWN = 5
 SETTLED_SECONDS = 30.0
 """For so long a resource may be NotReady: pods start, and tasks are restarted."""
 
@@ -61,7 +69,10 @@ class StatusProblem:
 
 
 def status_problem(resource: Mapping[str, Any]) -> StatusProblem | None:
-    """None if it is Ready, and none of its connectors and tasks has FAILED."""
+    """None if it is Ready, and none of its connectors and tasks has FAILED. `resource` is empty if
+    it does not exist."""
+    if not resource:
+        return StatusProblem("it does not exist")
     status = resource.get("status") or {}
     if not status:
         return StatusProblem("the operator has reported no status")
@@ -80,7 +91,7 @@ def status_problem(resource: Mapping[str, Any]) -> StatusProblem | None:
 
 def is_ready(access: ClusterAccess, objects: Sequence[StrimziObject]) -> bool:
     """Whether all of them are now."""
-    return not any(status_problem(_read(access, each)) for each in objects)
+    return not any(map(status_problem, _read_all(access, objects).values()))
 
 
 def wait_until_ready(
@@ -92,12 +103,14 @@ def wait_until_ready(
     report: Callable[[str], None],
     settled_seconds: float = SETTLED_SECONDS,
 ) -> None:
-    """`replicas`: of the first one, in case that it has been stopped. `deadline` is a value of
-    `time.monotonic()`."""
-    _restart(access, objects[0], replicas)
+    """`replicas`: of the first one, in case that it has been stopped; 0 if it has none. `deadline`
+    is a value of `time.monotonic()`."""
+    if replicas:
+        _restart(access, objects[0], replicas)
     since: dict[StrimziObject, float] = {}
     while True:
-        problems = {each: status_problem(_read(access, each)) for each in objects}
+        read = _read_all(access, objects)
+        problems = {each: status_problem(resource) for each, resource in read.items()}
         found = {each: problem for each, problem in problems.items() if problem}
         if not found:
             return
@@ -108,7 +121,8 @@ def wait_until_ready(
         settled = [each for each, begun in since.items() if now - begun > settled_seconds]
         if settled or now > deadline:
             raise _not_ready(access, {each: found[each] for each in settled} or found)
-        report("; ".join(f"{each.text}: {problem.reason}" for each, problem in found.items()))
+        waiting = [f"{each.text}: {problem.reason}" for each, problem in found.items()]
+        report("; ".join(_shown(waiting)))
         time.sleep(POLL_SECONDS)
 
 
@@ -178,6 +192,42 @@ def _read(access: ClusterAccess, wanted: StrimziObject) -> dict[str, Any]:
     return resource
 
 
+def _read_all(
+    access: ClusterAccess, wanted: Sequence[StrimziObject]
+) -> dict[StrimziObject, dict[str, Any]]:
+    """Empty for one of a listed kind that does not exist."""
+    listed: dict[StrimziObject, dict[str, Any]] = {}
+    for version, kind in {(each.version, each.kind) for each in wanted if each.kind in LISTED}:
+        for resource in _list(access, version, kind):
+            listed[StrimziObject(version, kind, resource["metadata"]["name"])] = resource
+    return {
+        each: listed.get(each, {}) if each.kind in LISTED else _read(access, each)
+        for each in wanted
+    }
+
+
+def _list(access: ClusterAccess, version: str, kind: str) -> Iterator[dict[str, Any]]:
+    from kubernetes.client import CustomObjectsApi
+
+    following: str | None = None
+    while True:
+        with access.client() as client:
+            found = CustomObjectsApi(client).list_namespaced_custom_object(
+                GROUP,
+                version,
+                access.namespace,
+                PLURALS[kind],
+                limit=PAGE,
+                _request_timeout=CALL_SECONDS,
+                _continue=following,
+            )
+            page = as_json(client, found)
+        yield from page["items"]
+        following = (page.get("metadata") or {}).get("continue")
+        if not following:
+            return
+
+
 def _address(access: ClusterAccess, wanted: StrimziObject) -> tuple[str, str, str, str, str]:
     return GROUP, wanted.version, access.namespace, PLURALS[wanted.kind], wanted.name
 
@@ -207,16 +257,37 @@ def _not_ready(access: ClusterAccess, found: Mapping[StrimziObject, StatusProble
         f"{each.text} in {access.described} is not Ready: {problem.reason}"
         for each, problem in found.items()
     ]
+    lines = _shown(lines)
     for each in found:
-        lines += [f"  pod {text}" for text in pod_problems(access, each.name)]
+        if each.kind not in ENTITIES:
+            lines += [f"  pod {text}" for text in pod_problems(access, each.name)]
     first = next(iter(found))
     no_operator = not any(problem.is_reported for problem in found.values())
     return UserError(
         "\n".join(lines),
-        "check that Strimzi's Cluster Operator runs, watches the namespace "
-        f"{access.namespace} and has the API version {first.version}: `kubectl get pods "
-        "--all-namespaces --selector name=strimzi-cluster-operator`"
+        _missing_operator(access, first)
         if no_operator
         else "correct the stack file or the cluster and run `pulumi up` again; `kubectl "
         f"--namespace {access.namespace} describe {first.kind.lower()} {first.name}` shows more",
     )
+
+
+def _missing_operator(access: ClusterAccess, unseen: StrimziObject) -> str:
+    if unseen.kind in ENTITIES:
+        operator = "Topic Operator" if unseen.kind == "KafkaTopic" else "User Operator"
+        return (
+            f"check that the cluster's {operator} (`spec.entityOperator` of the Kafka resource) "
+            f"runs and watches the namespace {access.namespace}: `kubectl get pods "
+            "--all-namespaces --selector strimzi.io/component-type=entity-operator`"
+        )
+    return (
+        f"check that Strimzi's Cluster Operator runs, watches the namespace {access.namespace} and "
+        f"has the API version {unseen.version}: `kubectl get pods --all-namespaces --selector "
+        "name=strimzi-cluster-operator`"
+    )
+
+
+def _shown(lines: list[str]) -> list[str]:
+    """The first ones, and how many there are besides."""
+    more = len(lines) - SHOWN
+    return [*lines[:SHOWN], f"and {more} more"] if more > 0 else lines

@@ -28,11 +28,13 @@ class ClusterAcls:
     """What MirrorMaker needs."""
     declared: tuple[Acl, ...] = ()
     """The resources of the stack."""
+    of_kafka_user: tuple[Acl, ...] = ()
+    """Those that the stack sets in the principal's KafkaUser instead."""
 
     @property
     def retained(self) -> bool:
         """Whether the declared ACLs outlive the stack."""
-        return self.mode is not AclMode.MANAGED
+        return self.mode is not AclMode.MANAGED or bool(self.of_kafka_user)
 
     def outputs(self, bootstrap_servers: str) -> dict[str, Any]:
         """The ACLs with their reasons; with the commands that create them where the cluster's
@@ -73,18 +75,24 @@ class ClusterAclCheck:
     def acls(self) -> ClusterAcls:
         mode = self.settings.acl_mode if self.existing.has_authorizer else AclMode.NONE
         declared: Sequence[Acl] = self.required
-        if mode not in (AclMode.MANAGED, AclMode.SHARED):
+        of_kafka_user: Sequence[Acl] = ()
+        if mode is AclMode.MANAGED and self._has_kafka_user:
+            of_kafka_user = self.required
+        if of_kafka_user or mode not in (AclMode.MANAGED, AclMode.SHARED):
             # Pulumi would delete what MirrorMaker still needs. So they are declared once more, as
             # retained; the deployment after this one removes them from the state only.
             declared = self._leaving if self.settings.administer else ()
-        return ClusterAcls(mode, self.principal, self.required, tuple(declared))
+        return ClusterAcls(
+            mode, self.principal, self.required, tuple(declared), tuple(of_kafka_user)
+        )
 
     def errors(self) -> Iterator[Finding]:
         mode = self.acls.mode
-        if mode in (AclMode.MANAGED, AclMode.SHARED) and not self.existing.is_known:
-            yield self._not_allowed()
-        elif mode is AclMode.MANAGED and self._unowned:
-            yield self._not_owned()
+        if not self._has_kafka_user:  # whose owner is in its metadata
+            if mode in (AclMode.MANAGED, AclMode.SHARED) and not self.existing.is_known:
+                yield self._not_allowed()
+            elif mode is AclMode.MANAGED and self._unowned:
+                yield self._not_owned()
         if not self.settings.administer and self._leaving:
             yield self._abandoned()
 
@@ -94,11 +102,15 @@ class ClusterAclCheck:
         mode = self.acls.mode
         if mode is AclMode.SHARED:
             yield from self._shared()
-        elif mode is AclMode.MANAGED:
+        elif mode is AclMode.MANAGED and not self._has_kafka_user:
             if not self._unowned:
                 yield from self._used_by_others()
         elif self.acls.declared:
             yield self._handed_over()
+
+    @property
+    def _has_kafka_user(self) -> bool:
+        return self.settings.strimzi is not None
 
     @property
     def _leaving(self) -> list[Acl]:

@@ -24,6 +24,7 @@ from mirrorstack.planning.cluster_acls import ClusterAcls
 from mirrorstack.planning.connections import PasswordReference
 from mirrorstack.planning.policy_jars import PolicyJar
 from mirrorstack.runtimes.base import WorkerPlacement
+from mirrorstack.strimzi.strimzi_cluster import StrimziCluster
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,8 +47,11 @@ class ClusterDeployment:
     connect_topics: frozenset[str] = frozenset()
     """Those of the internal topics that belong to the stack's own Connect group. The names of the
     others follow from the aliases, so another stack may use them, too."""
-    existing_topics: frozenset[str] = frozenset()
-    """Topics that the cluster holds already: a declared one among them is imported."""
+    existing_topics: Mapping[str, int] = field(default_factory=dict)
+    """Topics that the cluster holds already, with their partitions: a declared one among them is
+    imported."""
+    strimzi: StrimziCluster | None = None
+    """Where its KafkaTopics and KafkaUsers are, if the stack declares those."""
 
     @property
     def shared_topics(self) -> frozenset[str]:

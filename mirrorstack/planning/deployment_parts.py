@@ -35,6 +35,7 @@ from mirrorstack.planning.plan import Plan
 from mirrorstack.planning.policy_jars import policy_jars
 from mirrorstack.planning.previous_acls import acl_record
 from mirrorstack.runtimes.base import Runtime, WorkerPlacement
+from mirrorstack.strimzi.strimzi_cluster import StrimziCluster
 
 
 class DeploymentParts:
@@ -48,14 +49,16 @@ class DeploymentParts:
         acls: Mapping[str, ClusterAcls],
         runtimes: Mapping[str, Runtime],
         placements: Mapping[str, WorkerPlacement],
+        strimzi: Mapping[str, StrimziCluster],
     ) -> None:
-        """`acls` by cluster, `runtimes` and `placements` by target."""
+        """`acls` and `strimzi` by cluster, `runtimes` and `placements` by target."""
         self._settings = settings
         self._clusters = clusters
         self._plan = plan
         self._acls = acls
         self._runtimes = runtimes
         self._placements = placements
+        self._strimzi = strimzi
 
     def cluster(self, alias: str) -> ClusterDeployment:
         administer = self._settings.clusters[alias].administer
@@ -72,7 +75,10 @@ class DeploymentParts:
             permissions=self._permissions(alias),
             internal_topics=self._plan.internal_topics[alias],
             connect_topics=frozenset(workers.internal_topics if workers else ()),
-            existing_topics=frozenset(self._clusters.topics(alias)),
+            existing_topics={
+                name: each.partitions for name, each in self._clusters.topics(alias).items()
+            },
+            strimzi=self._strimzi.get(alias),
         )
 
     def _permissions(self, alias: str) -> tuple[EffectivePermission, ...]:

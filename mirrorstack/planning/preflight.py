@@ -23,7 +23,7 @@ from mirrorstack.mm2.connector_configs import ConnectorKind, connector_name, con
 from mirrorstack.mm2.flow import Flow
 from mirrorstack.mm2.worker_group import WorkerGroup
 from mirrorstack.planning import preview_warnings
-from mirrorstack.planning.cluster_acls import ClusterAclCheck
+from mirrorstack.planning.cluster_acls import ClusterAclCheck, ClusterAcls
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.planning.deployment import Deployment
 from mirrorstack.planning.deployment_parts import DeploymentParts
@@ -38,6 +38,8 @@ from mirrorstack.planning.topic_collisions import topic_collisions
 from mirrorstack.rules.keys.overrides import require_valid_overrides
 from mirrorstack.runtimes.base import Runtime, TargetCluster, WorkerPlacement
 from mirrorstack.runtimes.registry import create_runtime
+from mirrorstack.strimzi.cluster_checks import strimzi_cluster_findings, topics_change_owner
+from mirrorstack.strimzi.strimzi_cluster import StrimziCluster
 
 CONNECT_SECONDS = 5.0
 NOTHING = PreviousState()
@@ -103,8 +105,13 @@ class _Preflight:
         }
         self._acl_checks = [self._acl_check(alias) for alias in settings.clusters]
         acls = {check.alias: check.acls for check in self._acl_checks}
+        self._strimzi = {
+            alias: StrimziCluster.of(cluster.strimzi, stack)
+            for alias, cluster in settings.clusters.items()
+            if cluster.strimzi
+        }
         self._parts = DeploymentParts(
-            settings, clusters, self._plan, acls, self._runtimes, self._placements
+            settings, clusters, self._plan, acls, self._runtimes, self._placements, self._strimzi
         )
 
     def _make_plan(self) -> Plan:
@@ -171,7 +178,9 @@ class _Preflight:
             findings += groups_in_use(
                 group, self._stack, self._clusters.has_members, self._has_workers
             )
-        findings += [finding for check in self._acl_checks for finding in check.errors()]
+        for check in self._acl_checks:
+            findings += check.errors()
+            findings += self._check_strimzi(check.alias, check.acls)
         findings += self_configured_findings(
             self._plan,
             self._clusters,
@@ -186,6 +195,18 @@ class _Preflight:
             delete_topics=self._settings.delete_topics,
             is_deployed=self._is_deployed,
         )
+
+    def _check_strimzi(self, alias: str, acls: ClusterAcls) -> Iterable[Finding]:
+        is_strimzi = alias in self._strimzi
+        if self._previous.deletable_topics and is_strimzi != (alias in self._previous.strimzi):
+            yield topics_change_owner(alias, is_strimzi=is_strimzi)
+        if is_strimzi:
+            yield from strimzi_cluster_findings(
+                self._strimzi[alias],
+                alias,
+                principal=acls.principal if acls.of_kafka_user else "",
+                delete_topics=self._settings.delete_topics,
+            )
 
     def _warnings(self) -> Iterator[Finding]:
         yield from preview_warnings.cycles_between_flows(self._settings, self._peers)

@@ -19,6 +19,7 @@ GROUP_SEPARATOR = ","
 WORKERS_TYPE = "mirrorstack:index:ConnectWorkers"
 CONNECTOR_TYPE = "pulumi-python:dynamic/kafkaconnect:Connector"
 FLOW_TYPE = "pulumi-python:dynamic/mirrorstack:FlowHealth"
+STRIMZI_TYPE = "mirrorstack:index:StrimziCluster"
 RECORD_TYPE = "pulumi-python:dynamic/mirrorstack:DeploymentRecord"
 
 
@@ -32,6 +33,8 @@ class PreviousState:
     deletable_topics: frozenset[str] = frozenset()
     """Target topics, as `west/east.orders`, that are resources of their own: Pulumi deletes each
     that is no longer declared, because `delete-topics` was set."""
+    strimzi: frozenset[str] = frozenset()
+    """Clusters whose topics are KafkaTopics."""
     acls: PreviousAcls = field(default_factory=PreviousAcls)
 
     @classmethod
@@ -40,6 +43,7 @@ class PreviousState:
         workers: dict[str, DeployedWorkers] = {}
         connectors: set[str] = set()
         deletable: set[str] = set()
+        strimzi: set[str] = set()
         for resource in resources.values():
             outputs = resource.get("outputs") or {}
             if resource["type"] == WORKERS_TYPE and outputs.get("target"):
@@ -52,13 +56,21 @@ class PreviousState:
                 )
             elif resource["type"] in (CONNECTOR_TYPE, FLOW_TYPE) and outputs.get("name"):
                 connectors.add(outputs["name"])
+            elif resource["type"] == STRIMZI_TYPE and outputs.get("cluster"):
+                strimzi.add(outputs["cluster"])
             elif resource["type"] == RECORD_TYPE:
                 deletable |= {
                     name
                     for name, record in decode_topics(outputs.get("topics") or {}).items()
                     if record.get("delete_topics") and not record.get("discovered")
                 }
-        return cls(workers, frozenset(connectors), frozenset(deletable), PreviousAcls.of(resources))
+        return cls(
+            workers,
+            frozenset(connectors),
+            frozenset(deletable),
+            frozenset(strimzi),
+            PreviousAcls.of(resources),
+        )
 
     def names_connectors_as(self, group: WorkerGroup) -> bool:
         """Whether the connectors of these workers have the names that they had before."""

@@ -22,6 +22,7 @@ TIERS = (
     ("rules",),
     ("changes",),
     ("runtimes",),
+    ("strimzi",),
     ("planning",),
     ("sandbox", "lint", "verify", "rendering"),
     ("importing",),

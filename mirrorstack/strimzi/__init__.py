@@ -1,0 +1,1 @@
+"""What a stack declares on Kafka clusters that Strimzi's operators run."""

@@ -1,0 +1,137 @@
+"""What a preview can know about a Kafka cluster of Strimzi's, before anything is declared there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from mirrorstack.findings import Finding, KeyPath
+from mirrorstack.kubernetes.access import CALL_SECONDS, ClusterAccess, KubernetesError, as_json
+from mirrorstack.kubernetes.checks import NOT_FOUND, Permission
+from mirrorstack.kubernetes.strimzi_checks import resource_findings
+from mirrorstack.kubernetes.strimzi_resources import GROUP
+from mirrorstack.kubernetes.strimzi_status import PLURALS
+from mirrorstack.strimzi import kafka_topics, kafka_users
+from mirrorstack.strimzi.strimzi_cluster import CLUSTER_LABEL, StrimziCluster
+from mirrorstack.text import and_more, did_you_mean
+
+
+def strimzi_cluster_findings(
+    cluster: StrimziCluster, alias: str, *, principal: str, delete_topics: bool
+) -> Iterator[Finding]:
+    """`principal`: of MirrorMaker, whose KafkaUser gets the ACLs; empty: the stack declares none
+    there."""
+    path: KeyPath = ("clusters", alias, "strimzi")
+    kinds = [kafka_topics.KIND, *([kafka_users.KIND] if principal else [])]
+    verbs = {kafka_topics.KIND: ["patch", "list"], kafka_users.KIND: ["patch", "get"]}
+    if delete_topics:
+        verbs[kafka_topics.KIND].append("delete")
+    found = list(
+        resource_findings(
+            cluster.access,
+            path,
+            alias,
+            version=cluster.version,
+            kinds=kinds,
+            needed=[
+                Permission(GROUP, PLURALS[kind], verb) for kind in kinds for verb in verbs[kind]
+            ],
+        )
+    )
+    yield from found
+    if principal and not found:
+        yield from _kafka_user(cluster, alias, principal)
+
+
+def topics_change_owner(alias: str, *, is_strimzi: bool) -> Finding:
+    """Pulumi deletes the resources that the topics have had until now, and with `delete-topics` in
+    the state that deletes the topics."""
+    change = "adds" if is_strimzi else "removes"
+    return Finding.at(
+        ("clusters", alias, "strimzi"),
+        f"this deployment {change} it, so that topics on {alias} become resources of another kind, "
+        "and the last one had `delete-topics: true`: Pulumi would delete the topics with the "
+        "resources that they have now",
+        "deploy once without `delete-topics`, and change `strimzi` afterwards",
+        cluster=alias,
+    )
+
+
+def _kafka_user(cluster: StrimziCluster, alias: str, principal: str) -> Iterator[Finding]:
+    try:
+        user = _read_user(cluster, principal)
+    except KubernetesError as error:
+        if error.status == NOT_FOUND:
+            yield _missing_user(cluster, alias, principal)
+        else:
+            yield Finding.at(
+                ("clusters", alias, "strimzi"), error.message, error.fix, cluster=alias
+            )
+        return
+    label = (user["metadata"].get("labels") or {}).get(CLUSTER_LABEL)
+    if label != cluster.name:
+        has = f"has {CLUSTER_LABEL}={label}" if label else f"has no label {CLUSTER_LABEL}"
+        yield Finding.at(
+            ("clusters", alias, "strimzi", "cluster"),
+            f"the KafkaUser {principal} in {cluster.access.described} {has}, and not "
+            f"{cluster.name}: the User Operator of {cluster.name} ignores it",
+            f"set `cluster: {label}`, or select another namespace or principal"
+            if label
+            else f"label it: `kubectl --namespace {cluster.access.namespace} label kafkauser "
+            f"{principal} {CLUSTER_LABEL}={cluster.name}`",
+            cluster=alias,
+        )
+    if owners := kafka_users.other_owners(user, cluster.field_manager):
+        yield Finding.at(
+            ("clusters", alias, "acls"),
+            f"`spec.authorization` of the KafkaUser {principal} in {cluster.access.described} "
+            f"belongs to {and_more(owners)}: the stack sets the whole list of ACLs there, and "
+            "another tool or stack would overwrite it",
+            "remove `authorization` from the KafkaUser where it is declared, and apply it; give "
+            "this stack a KafkaUser of its own (`principals.mirror`); or set `acls: exported`",
+            cluster=alias,
+        )
+
+
+def _missing_user(cluster: StrimziCluster, alias: str, principal: str) -> Finding:
+    return Finding.at(
+        ("clusters", alias, "principals", "mirror"),
+        f"{cluster.access.described} has no KafkaUser {principal}, whose `spec.authorization` gets "
+        "the ACLs of MirrorMaker",
+        did_you_mean(
+            principal,
+            _user_names(cluster),
+            f"create it with `authentication` and the label {CLUSTER_LABEL}={cluster.name}; or set "
+            "`acls: exported`",
+        ),
+        cluster=alias,
+    )
+
+
+def _read_user(cluster: StrimziCluster, name: str) -> dict[str, Any]:
+    from kubernetes.client import CustomObjectsApi
+
+    with cluster.access.client() as client:
+        found = CustomObjectsApi(client).get_namespaced_custom_object(
+            *_users(cluster.access, cluster.version), name, _request_timeout=CALL_SECONDS
+        )
+        user: dict[str, Any] = as_json(client, found)
+    return user
+
+
+def _user_names(cluster: StrimziCluster) -> list[str]:
+    """None if they may not be listed."""
+    from kubernetes.client import CustomObjectsApi
+
+    try:
+        with cluster.access.client() as client:
+            found = CustomObjectsApi(client).list_namespaced_custom_object(
+                *_users(cluster.access, cluster.version), _request_timeout=CALL_SECONDS
+            )
+            return [each["metadata"]["name"] for each in as_json(client, found)["items"]]
+    except KubernetesError:
+        return []
+
+
+def _users(access: ClusterAccess, version: str) -> tuple[str, str, str, str]:
+    return GROUP, version, access.namespace, PLURALS[kafka_users.KIND]
