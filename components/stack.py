@@ -68,7 +68,8 @@ class MirrorStack(pulumi.ComponentResource):
         acls = self._declare_acls(record)
         internal = self._declare_internal_topics()
         topics = self._declare_target_topics()
-        operated = self._declare_operated_clusters(record, internal, topics)
+        replicated = [(flow.target, topics[flow.name]) for flow in deployment.flows]
+        operated = self._declare_operated_clusters(record, [*internal.items(), *replicated])
         discovered = self._declare_discovered_topics()
         created = [*internal.values(), *topics.values(), *operated, *discovered.values()]
         permissions = self._declare_permissions([*acls, *created])
@@ -96,11 +97,8 @@ class MirrorStack(pulumi.ComponentResource):
                 for alias, cluster in deployment.clusters.items()
             }
         )
-        urls: dict[str, Any] = {
-            target: group.rest_url
-            for target, group in workers.items()
-            if deployment.workers[target].group.has_rest_api
-        }
+        has_url = [each for each in workers if deployment.workers[each].group.has_rest_api]
+        urls: dict[str, Any] = {target: workers[target].rest_url for target in has_url}
         self.connect = pulumi.Output.from_input(urls)
         self.register_outputs(
             {
@@ -174,24 +172,19 @@ class MirrorStack(pulumi.ComponentResource):
         }
 
     def _declare_operated_clusters(
-        self,
-        record: DeploymentRecord,
-        internal: Mapping[str, Topics],
-        topics: Mapping[str, Topics],
+        self, record: DeploymentRecord, topics: list[tuple[str, Topics]]
     ) -> list[pulumi.Resource]:
-        """Where operators create the topics and ACLs that the resources declare."""
+        """Where operators create the topics and ACLs. `topics` by cluster."""
         after = pulumi.ResourceOptions(depends_on=[record])
-        targets = {flow.name: flow.target for flow in self._deployment.flows}
         return [
             OperatedCluster(
                 f"{self._prefix}-{alias}-operators",
                 OperatedClusterArgs(
                     alias=alias,
                     cluster=cluster.strimzi,
-                    principal=cluster.acls.principal,
-                    acls=cluster.acls.of_kafka_user,
+                    acls=cluster.acls,
+                    topics=[each for on, each in topics if on == alias],
                 ),
-                [internal[alias], *(topics[name] for name in topics if targets[name] == alias)],
                 pulumi.ResourceOptions.merge(self._administered[alias], after),
             )
             for alias, cluster in self._deployment.clusters.items()

@@ -13,30 +13,33 @@ from mirrorstack.mm2.replication_policy import literal_name
 from mirrorstack.rules.excess_acls import acls_needed, user_name
 from mirrorstack.rules.subjects import DeclaredAcl, MirrorAcl, ProductionAcls
 from mirrorstack.rules.topic_flow import unescape
-from policies.resources import ACL, ENDS, StackResources, plain, read_declaration
+from policies.resources import ACLS, ENDS, StackResources, plain, read_declaration
+from policies.strimzi import KAFKA_USERS, acl_props
 
 OnCluster = tuple[StackResources, str, PolicyResource]
 """A resource with the alias of its cluster, and the stack."""
 
 
 def acls(stack: StackResources) -> Iterator[OnCluster]:
-    for alias, acl in stack.on_clusters(ACL):
+    for alias, acl in stack.on_clusters(*ACLS):
         yield stack, alias, acl
 
 
 def read_acl(unit: OnCluster) -> Iterator[DeclaredAcl]:
+    """Of one resource: an Acl, or the KafkaUser with all ACLs of a principal."""
     stack, alias, resource = unit
-    props = resource.props
-    if stack.declaration and props.get("aclPermissionType") == "Allow":
-        yield DeclaredAcl(
-            cluster=alias,
-            principal=str(props.get("aclPrincipal")),
-            operation=str(props.get("aclOperation")),
-            type=str(props.get("aclResourceType")),
-            name=str(props.get("aclResourceName")),
-            pattern=str(props.get("resourcePatternTypeFilter", "Literal")),
-            read_only=stack.declaration.settings.clusters[alias].read_only,
-        )
+    of_user = resource.resource_type in KAFKA_USERS
+    for props in acl_props(resource.props) if of_user else (resource.props,):
+        if stack.declaration and props.get("aclPermissionType") == "Allow":
+            yield DeclaredAcl(
+                cluster=alias,
+                principal=str(props.get("aclPrincipal")),
+                operation=str(props.get("aclOperation")),
+                type=str(props.get("aclResourceType")),
+                name=str(props.get("aclResourceName")),
+                pattern=str(props.get("resourcePatternTypeFilter", "Literal")),
+                read_only=stack.declaration.settings.clusters[alias].read_only,
+            )
 
 
 def production_acls(_name: str, props: Mapping[str, Any]) -> Iterator[ProductionAcls]:

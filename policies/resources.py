@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pulumi_policy import PolicyResource
 
@@ -15,6 +15,10 @@ from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.mm2.dedicated_config import without_worker_keys
 from mirrorstack.mm2.key_values import list_items
 from mirrorstack.rules.subjects import Declaration, NamedConnector, NamedWorker
+from policies import strimzi
+
+if TYPE_CHECKING:
+    from mirrorstack.config.strimzi_clusters import StrimziClusterSettings
 
 MIRROR_STACK = "mirrorstack:index:MirrorStack"
 MIRROR_FLOW = "mirrorstack:index:MirrorFlow"
@@ -25,6 +29,9 @@ LOCAL_WORKER = "pulumi-python:dynamic/mirrorstack:LocalWorker"
 DEPLOYMENT_RECORD = "pulumi-python:dynamic/mirrorstack:DeploymentRecord"
 TOPIC = "kafka:index/topic:Topic"
 ACL = "kafka:index/acl:Acl"
+TOPICS = (TOPIC, *strimzi.KAFKA_TOPICS)
+ACLS = (ACL, *strimzi.KAFKA_USERS)
+OF_STRIMZI = (*strimzi.KAFKA_TOPICS, *strimzi.KAFKA_USERS)
 KAFKA_PROVIDER = "pulumi:providers:kafka"
 ENDS = ("source", "target")
 
@@ -155,8 +162,8 @@ class StackResources:
         owned = [(one, _owner(one)) for one in everything]
         return [cls([one for one, owner in owned if owner in (None, own.urn)]) for own in stacks]
 
-    def typed(self, kind: str) -> list[PolicyResource]:
-        return [each for each in self.resources if each.resource_type == kind]
+    def typed(self, *kinds: str) -> list[PolicyResource]:
+        return [each for each in self.resources if each.resource_type in kinds]
 
     @cached_property
     def declaration(self) -> Declaration | None:
@@ -200,13 +207,23 @@ class StackResources:
                     found[alias] |= connector.addresses(end)
         return found
 
-    def on_clusters(self, kind: str) -> Iterator[tuple[str, PolicyResource]]:
-        """Resources of a type on declared clusters, with the cluster's alias."""
-        for each in self.typed(kind):
+    def on_clusters(self, *kinds: str) -> Iterator[tuple[str, PolicyResource]]:
+        """Resources of some types on declared clusters, with the cluster's alias."""
+        for each in self.typed(*kinds):
+            if each.resource_type in OF_STRIMZI:
+                for alias, settings in self.strimzi_clusters.items():
+                    if strimzi.is_in(each, settings):
+                        yield alias, each
+                continue
             at = addresses(each.provider.props) if each.provider else frozenset()
             for alias, known in self.clusters.items():
                 if at & known:
                     yield alias, each
+
+    @property
+    def strimzi_clusters(self) -> dict[str, StrimziClusterSettings]:
+        declared = self.declaration.settings.clusters if self.declaration else {}
+        return {alias: each.strimzi for alias, each in declared.items() if each.strimzi}
 
     @cached_property
     def flows(self) -> list[dict[ConnectorKind, NamedConnector]]:

@@ -50,6 +50,7 @@ from policies.resources import (
     LOCAL_WORKER,
     MIRROR_STACK,
     TOPIC,
+    TOPICS,
     Config,
     DeployedConnector,
     DeployedWorker,
@@ -58,6 +59,7 @@ from policies.resources import (
     plain,
     read_declaration,
 )
+from policies.strimzi import KAFKA_TOPICS, topic_props
 
 Props = Mapping[str, Any]
 
@@ -104,12 +106,17 @@ def _named_workers(name: str, props: Props) -> Iterator[NamedWorker]:
 
 
 def _topic(name: str, props: Props) -> Iterator[TopicConfig]:
+    props = _as_topic(props)
     factor = props.get("replicationFactor")
     yield TopicConfig(
         str(props.get("name", name)),
         None if factor is None else int(factor),
         Config(props.get("config") or {}),
     )
+
+
+def _as_topic(props: Props) -> Props:
+    return topic_props(props) if "spec" in props else props
 
 
 def _changes(_name: str, props: Props) -> Iterator[RecordedChanges]:
@@ -146,11 +153,18 @@ def _topic_config_syncs(stack: StackResources) -> Iterator[TopicConfigSync]:
     synced = {(flow.source, flow.target): flow.sync_configs for flow in flows}
     for connector in stack.connectors:
         if connector.kind is ConnectorKind.SOURCE:
-            owned = {
-                str(topic.props.get("name", topic.name)): list(topic.props.get("config") or {})
+            target = connector.aliases[1]
+            on_target = [
+                topic
                 for topic in stack.typed(TOPIC)
                 if topic.provider
                 and addresses(topic.provider.props) & connector.addresses("target")
+            ]
+            on_target += [topic for at, topic in stack.on_clusters(*KAFKA_TOPICS) if at == target]
+            owned = {
+                config.name: list(config.config)
+                for topic in on_target
+                for config in _topic(topic.name, topic.props)
             }
             yield TopicConfigSync(connector, owned, synced.get(connector.aliases, ()))
 
@@ -176,7 +190,7 @@ def _workers(stack: StackResources) -> Iterator[NamedWorkers]:
 
 
 def _topics_on_clusters(stack: StackResources) -> Iterator[OnCluster]:
-    for alias, topic in stack.on_clusters(TOPIC):
+    for alias, topic in stack.on_clusters(*TOPICS):
         yield stack, alias, topic
 
 
@@ -238,7 +252,7 @@ READERS: Mapping[type, ResourceReader | StackReader] = {
     ProductionAcls: ResourceReader((MIRROR_STACK,), production_acls),
     NamedConnector: ResourceReader((CONNECTOR, FLOW_HEALTH), _connectors),
     NamedWorker: ResourceReader((CONNECT_WORKERS,), _named_workers),
-    TopicConfig: ResourceReader((TOPIC,), _topic),
+    TopicConfig: ResourceReader(TOPICS, _topic),
     RecordedChanges: ResourceReader((DEPLOYMENT_RECORD,), _changes),
     ProviderPasswords: ResourceReader((KAFKA_PROVIDER,), _nothing),
     WorkerPasswords: ResourceReader((LOCAL_WORKER,), _nothing),

@@ -12,10 +12,10 @@ import pulumi_kubernetes as kubernetes
 from components.platforms.strimzi_objects import other_versions
 from components.platforms.strimzi_readiness import StrimziReadiness
 from components.topics import Topics
-from mirrorstack.kafka.acls import Acl
 from mirrorstack.kubernetes.strimzi_resources import revision
 from mirrorstack.kubernetes.strimzi_status import StrimziObject
 from mirrorstack.kubernetes.worker_pods import Manifest
+from mirrorstack.planning.cluster_acls import ClusterAcls
 from mirrorstack.planning.previous_state import STRIMZI_TYPE
 from mirrorstack.strimzi.kafka_users import kafka_user_patch
 from mirrorstack.strimzi.strimzi_cluster import StrimziCluster
@@ -25,29 +25,23 @@ from mirrorstack.strimzi.strimzi_cluster import StrimziCluster
 class OperatedClusterArgs:
     alias: str
     cluster: StrimziCluster
-    principal: str
-    """Of MirrorMaker: the name of its KafkaUser."""
-    acls: Sequence[Acl]
-    """For the KafkaUser; none: the stack leaves it alone."""
+    acls: ClusterAcls
+    topics: Sequence[Topics]
+    """On the cluster."""
 
 
 class OperatedCluster(pulumi.ComponentResource):
     """Complete when the operators have created all topics and ACLs of the stack. The next
     deployment finds in its outputs that the cluster's topics are KafkaTopics."""
 
-    def __init__(
-        self,
-        name: str,
-        args: OperatedClusterArgs,
-        topics: Sequence[Topics],
-        opts: pulumi.ResourceOptions,
-    ) -> None:
-        """`topics` are waited for, too. `opts` has the Kubernetes provider."""
+    def __init__(self, name: str, args: OperatedClusterArgs, opts: pulumi.ResourceOptions) -> None:
+        """`opts` has the Kubernetes provider."""
         super().__init__(STRIMZI_TYPE, name, {"cluster": args.alias}, opts)
-        manifests = [manifest for each in topics for manifest in each.manifests]
-        created: list[pulumi.Resource] = list(topics)
-        if args.acls:
-            patch = kafka_user_patch(args.cluster, args.principal, args.acls)
+        manifests = [manifest for each in args.topics for manifest in each.manifests]
+        created: list[pulumi.Resource] = list(args.topics)
+        if args.acls.of_kafka_user:
+            acls = args.acls
+            patch = kafka_user_patch(args.cluster, acls.principal, acls.of_kafka_user)
             created.append(_declare_patch(f"{name}-kafka-user", patch, self))
             manifests.append(patch)
         if manifests:

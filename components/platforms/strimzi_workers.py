@@ -23,7 +23,6 @@ from mirrorstack.kubernetes import strimzi_resources as strimzi
 from mirrorstack.kubernetes.access import ClusterAccess
 from mirrorstack.kubernetes.strimzi_heartbeats import heartbeat_resources
 from mirrorstack.kubernetes.strimzi_status import StrimziObject
-from mirrorstack.kubernetes.worker_pods import Manifest
 from mirrorstack.mm2.connector_configs import ConnectorKind
 from mirrorstack.planning.deployment import FlowDeployment, WorkerDeployment
 from mirrorstack.runtimes import worker_container as container

@@ -12,6 +12,8 @@ from mirrorstack.local.polling import poll_until
 from tests.platforms.kubernetes.api import ApiError, KubernetesApi
 
 FIELD_MANAGER = "pulumi-kubernetes"
+PATCH_MANAGER = "pulumi.com/patchFieldManager"
+"""An annotation: the field manager of a patch."""
 FORCE = "pulumi.com/patchForce"
 """An annotation: take over fields that another field manager owns."""
 CONFLICT = re.compile('conflicts? with "([^"]+)"')
@@ -38,7 +40,8 @@ class ClusterObjects:
         """
         annotations = manifest["metadata"].get("annotations") or {}
         forced = force or annotations.get(FORCE) == "true"
-        query = {"fieldManager": FIELD_MANAGER, "fieldValidation": "Strict"}
+        manager = annotations.get(PATCH_MANAGER, FIELD_MANAGER)
+        query = {"fieldManager": manager, "fieldValidation": "Strict"}
         query |= {"force": "true"} if forced else {}
         query |= {"dryRun": "All"} if dry_run else {}
         path = self._path(manifest)
@@ -57,6 +60,26 @@ class ClusterObjects:
             if error.status == HTTPStatus.NOT_FOUND:
                 return None
             raise
+
+    def patch(self, manifest: Manifest, *, dry_run: bool = False) -> Manifest:
+        """Like `apply`, of an object that exists already."""
+        if self.find(manifest) is None:
+            raise ApiError(f"{_title(manifest)} does not exist, so it cannot be patched")
+        return self.apply(manifest, dry_run=dry_run)
+
+    def give_up(self, manifest: Manifest) -> None:
+        """The fields that a patch owns: those without another owner are removed."""
+        if self.find(manifest) is None:
+            return
+        manager = manifest["metadata"]["annotations"][PATCH_MANAGER]
+        identity = {key: manifest["metadata"][key] for key in ("name", "namespace")}
+        empty = {
+            "apiVersion": manifest["apiVersion"],
+            "kind": manifest["kind"],
+            "metadata": identity,
+        }
+        path, content_type = self._path(manifest), "application/apply-patch+yaml"
+        self.api.call("PATCH", path, empty, content_type, fieldManager=manager)
 
     def delete(self, manifest: Manifest) -> None:
         """With what it owns; returns when it is gone."""

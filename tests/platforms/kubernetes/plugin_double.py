@@ -6,7 +6,9 @@ It applies whole manifests with server-side apply. It differs from the official 
 - `metadata.name` is required, where the official one generates it
 - it rejects unknown fields, where the official one prints the API's warnings
 - it compares inputs with inputs, where the official one asks the API for a dry run
-- of the annotations `pulumi.com/...` it knows `patchForce` alone; it has no functions and no schema
+- of the annotations `pulumi.com/...` it knows `patchForce` and `patchFieldManager`, which a patch
+  must have: the official one invents a field manager
+- it has no functions and no schema
 """
 
 # ruff: noqa: N802 - the names of the protocol
@@ -27,7 +29,7 @@ from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 from pulumi.runtime.proto.provider_pb2 import PropertyDiff
 
 from tests.platforms.kubernetes.api import ApiError, KubernetesApi
-from tests.platforms.kubernetes.cluster_objects import ClusterObjects
+from tests.platforms.kubernetes.cluster_objects import PATCH_MANAGER, ClusterObjects
 from tests.platforms.kubernetes.manifests import (
     Change,
     as_live,
@@ -116,10 +118,14 @@ class KubernetesDouble(provider_pb2_grpc.ResourceProviderServicer):
     ) -> provider_pb2.CheckResponse:
         inputs = from_struct(request.news)
         metadata = inputs.get("metadata") or {}
-        if not without_secrets(metadata).get("name"):
-            failure = provider_pb2.CheckFailure(
-                property="metadata.name", reason="the double of the plugin requires a name"
-            )
+        named = without_secrets(metadata)
+        required = {"metadata.name": named.get("name")}
+        if _is_patch(request.urn):
+            manager = (named.get("annotations") or {}).get(PATCH_MANAGER)
+            required[f"metadata.annotations[{PATCH_MANAGER}]"] = manager
+        if missing := [key for key, value in required.items() if not value]:
+            reason = "the double of the plugin requires it"
+            failure = provider_pb2.CheckFailure(property=missing[0], reason=reason)
             return provider_pb2.CheckResponse(inputs=request.news, failures=[failure])
         with _reporting_errors(context):
             if not metadata.get("namespace") and self._is_namespaced(inputs):
@@ -141,7 +147,7 @@ class KubernetesDouble(provider_pb2_grpc.ResourceProviderServicer):
     ) -> provider_pb2.CreateResponse:
         inputs = from_struct(request.properties)
         with _reporting_errors(context):
-            outputs = self._apply(inputs, request.preview)
+            outputs = self._apply(request.urn, inputs, request.preview)
         id_ = "" if request.preview else _id(without_secrets(inputs))
         return provider_pb2.CreateResponse(id=id_, properties=to_struct(outputs))
 
@@ -149,7 +155,7 @@ class KubernetesDouble(provider_pb2_grpc.ResourceProviderServicer):
         self, request: provider_pb2.UpdateRequest, context: grpc.ServicerContext
     ) -> provider_pb2.UpdateResponse:
         with _reporting_errors(context):
-            outputs = self._apply(from_struct(request.news), request.preview)
+            outputs = self._apply(request.urn, from_struct(request.news), request.preview)
         return provider_pb2.UpdateResponse(properties=to_struct(outputs))
 
     def Read(
@@ -175,7 +181,11 @@ class KubernetesDouble(provider_pb2_grpc.ResourceProviderServicer):
         self, request: provider_pb2.DeleteRequest, context: grpc.ServicerContext
     ) -> empty_pb2.Empty:
         with _reporting_errors(context):
-            self._objects.delete(without_secrets(from_struct(request.properties)))
+            manifest = without_secrets(from_struct(request.properties))
+            if _is_patch(request.urn):
+                self._objects.give_up(manifest)
+            else:
+                self._objects.delete(manifest)
         return empty_pb2.Empty()
 
     def Cancel(self, request: empty_pb2.Empty, context: grpc.ServicerContext) -> empty_pb2.Empty:
@@ -191,12 +201,13 @@ class KubernetesDouble(provider_pb2_grpc.ResourceProviderServicer):
     def _objects(self) -> ClusterObjects:
         return ClusterObjects(self._api)
 
-    def _apply(self, inputs: dict[str, Any], preview: bool) -> dict[str, Any]:
+    def _apply(self, urn: str, inputs: dict[str, Any], preview: bool) -> dict[str, Any]:
         plain = without_secrets(inputs)
         if preview and has_unknown(plain):
             return _outputs(inputs, plain, {})
         try:
-            applied = self._objects.apply(plain, dry_run=preview)
+            apply = self._objects.patch if _is_patch(urn) else self._objects.apply
+            applied = apply(plain, dry_run=preview)
         except ApiError as error:
             # The namespace or the kind may be created by the same update.
             if not preview or error.status != HTTPStatus.NOT_FOUND:
@@ -233,6 +244,11 @@ def _outputs(inputs: dict[str, Any], found: dict[str, Any], live: dict[str, Any]
     if live:
         outputs["metadata"]["uid"] = live["metadata"]["uid"]
     return with_secret_data(outputs)
+
+
+def _is_patch(urn: str) -> bool:
+    """Types of patches end in `Patch`, and their kind does not."""
+    return urn.split("::")[2].rpartition("$")[2].endswith("Patch")
 
 
 def _id(manifest: dict[str, Any]) -> str:
