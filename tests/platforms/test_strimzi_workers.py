@@ -39,44 +39,6 @@ VERSIONS = list(RELEASES)
 
 
 @pytest.fixture(scope="module")
-def namespace(objects: ClusterObjects) -> Iterator[None]:
-    """A new one: other modules use the same name."""
-    manifest = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}}
-    objects.delete(manifest)
-    objects.apply(manifest)
-    yield
-    objects.delete(manifest)
-
-
-@pytest.fixture(scope="module")
-def objects(node: KubernetesNode) -> ClusterObjects:
-    return ClusterObjects(KubernetesApi.of(node.kubeconfig))
-
-
-@pytest.fixture(scope="module", params=VERSIONS)
-def version(request: pytest.FixtureRequest, objects: ClusterObjects) -> Iterator[str]:
-    """The API server has Strimzi's API in this version only."""
-    definitions = strimzi_definitions(request.param, Cache.of_user())
-    for definition in definitions:
-        objects.apply(definition)
-    plurals = {definition["spec"]["names"]["plural"] for definition in definitions}
-    eventually(
-        lambda: plurals <= _served(objects.api, request.param), "Strimzi's API is served", within=60
-    )
-    yield request.param
-    for definition in definitions:
-        objects.delete(definition)
-
-
-def _served(api: KubernetesApi, version: str) -> set[str]:
-    try:
-        found = api.call("GET", f"/apis/kafka.strimzi.io/{version}")["resources"]
-    except ApiError:
-        return set()
-    return {each["name"] for each in found}
-
-
-@pytest.fixture(scope="module")
 def topics(reachable: Sandbox) -> None:
     for topic in TOPICS:
         fill((reachable, Cluster.EAST), topic)

@@ -112,7 +112,7 @@ class EntityOperators:
             if held.get(key) != value
         ]
         changes += [
-            ConfigEntry(key, None, incremental_operation=AlterConfigOpType.DELETE)  # type: ignore[arg-type]
+            ConfigEntry(key, None, incremental_operation=AlterConfigOpType.DELETE)
             for key in held.keys() - config.keys()
         ]
         if changes:
@@ -148,8 +148,7 @@ class EntityOperators:
         condition = {"type": "Ready", "status": "True"}
         status: Resource = {}
         try:
-            if name in self.refused:
-                raise RefusedError(self.refused[name])
+            self._refuse(name)
             status = reconcile(resource)
         except RefusedError as error:
             reason, _, message = str(error).partition(": ")
@@ -160,6 +159,10 @@ class EntityOperators:
         status |= {"conditions": [condition], "observedGeneration": generation}
         if status != resource.get("status"):
             self._patch(f"{self._path(plural)}/{name}/status", {"status": status})
+
+    def _refuse(self, name: str) -> None:
+        if name in self.refused:
+            raise RefusedError(self.refused[name])
 
     def _set_finalizers(self, topic: Resource, finalizers: list[str]) -> None:
         if topic["metadata"].get("finalizers", []) != finalizers:
