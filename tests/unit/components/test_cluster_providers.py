@@ -35,5 +35,9 @@ def test_a_cluster_of_strimzi_s_has_one_of_its_namespace_as_well(
         lambda: administered_clusters("s", deployment.clusters, pulumi.ComponentResource("t", "p"))
     )
 
-    assert declared.resources.keys() - {"p"} == {"s-kafka-east", "s-kafka-west", "s-west-kubernetes"}
+    assert declared.resources.keys() - {"p"} == {
+        "s-kafka-east",
+        "s-kafka-west",
+        "s-west-kubernetes",
+    }
     assert declared.resources["s-west-kubernetes"].inputs["namespace"] == "kafka"

@@ -11,8 +11,10 @@ from components.stack import MirrorStack, MirrorStackArgs
 from mirrorstack.config.settings import StackSettings
 from mirrorstack.planning.preflight import preflight
 from mirrorstack.planning.previous_acls import PreviousAcls
+from mirrorstack.planning.previous_state import PreviousState
 from tests.unit.components.declaring import Declared, declare
 from tests.unit.planning.fake_clusters import FakeClusters, Held, holding, stack_settings
+from tests.unit.planning.strimzi_stack import operated_stack
 
 FLOW = {"from": "east", "to": "west", "topics": ["orders"], "groups": ["billing"]}
 PASSWORD = "password-of-"
@@ -205,3 +207,40 @@ def test_topics_that_another_stack_may_use_are_not_deleted(
     }
 
     assert found == retained
+
+
+def test_operators_create_topics_and_acls_on_a_cluster_of_strimzi_s(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deployment = operated_stack(tmp_path, monkeypatch)
+
+    declared = declare(lambda: MirrorStack("mirrorstack", MirrorStackArgs(deployment=deployment)))
+
+    on_target = {each.parent for each in declared.of_type(":KafkaTopic")}
+    assert on_target == {"mirrorstack-east-to-west", "mirrorstack-west-internal"}
+    assert declared.of_type(":Topic") == []
+    assert {each.provider for each in declared.of_type(":KafkaTopic")} == {
+        "mirrorstack-west-kubernetes"
+    }
+    assert "mirrorstack-west-acls" not in declared.resources
+    assert "mirrorstack-east-acls" in declared.resources
+    (user,) = declared.of_type(":KafkaUserPatch")
+    assert user.provider == "mirrorstack-west-kubernetes"
+    readiness = declared.resources["mirrorstack-west-operators-readiness"]
+    assert {each.name for each in declared.of_type(":KafkaTopic")} <= readiness.dependencies
+    assert readiness.name in declared.resources["mirrorstack-west-permissions"].dependencies
+    # A child is registered after its parent, and that after all that it depends on.
+    operators = declared.resources["mirrorstack-west-operators"]
+    assert "mirrorstack-deployment-record" in operators.dependencies
+
+
+def test_the_next_deployment_finds_the_cluster_of_strimzi_s_in_the_state(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deployment = operated_stack(tmp_path, monkeypatch)
+
+    declared = declare(lambda: MirrorStack("mirrorstack", MirrorStackArgs(deployment=deployment)))
+
+    name = "mirrorstack-west-operators"
+    component = {"type": declared.resources[name].type, "outputs": declared.outputs[name]}
+    assert PreviousState.of({"urn": component}).strimzi == {"west"}

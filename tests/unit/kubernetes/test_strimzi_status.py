@@ -186,3 +186,73 @@ def test_an_object_survives_the_state_of_a_resource() -> None:
         "metadata": {"name": NAME},
     }
     assert StrimziObject.of(manifest) == MIRROR_MAKER
+
+
+class TestTopics:
+    """There may be thousands, so they are listed."""
+
+    PATH = "/apis/kafka.strimzi.io/v1/namespaces/kafka/kafkatopics"
+
+    def topics(self, *names: str, **status: Any) -> list[dict[str, Any]]:
+        status = status or {"conditions": [READY]}
+        return [
+            {
+                "metadata": {"name": name, "generation": 1},
+                "status": {"observedGeneration": 1, **status},
+            }
+            for name in names
+        ]
+
+    def objects(self, *names: str) -> list[StrimziObject]:
+        return [StrimziObject("v1", "KafkaTopic", name) for name in names]
+
+    def wait(self, api: ApiServer, *names: str) -> None:
+        wait_until_ready(
+            api.access,
+            self.objects(*names),
+            replicas=0,
+            deadline=time.monotonic(),
+            report=lambda _: None,
+            settled_seconds=0.0,
+        )
+
+    def test_a_thousand_are_read_page_by_page(self, api: ApiServer) -> None:
+        names = [f"topic-{number}" for number in range(1000)]
+        pages: list[dict[str, Any]] = [
+            {"items": self.topics(*names[:500]), "metadata": {"continue": "next"}},
+            {"items": self.topics(*names[500:]), "metadata": {}},
+        ]
+        api.answers[("GET", self.PATH)] = lambda _body: pages[len(api.requests) - 1]
+
+        assert is_ready(api.access, self.objects(*names))
+
+        first, second = (path for _, path, _ in api.requests)
+        assert "limit=500" in first
+        assert "continue=next" in second
+
+    def test_one_that_does_not_exist_is_not_ready(self, api: ApiServer) -> None:
+        api.answers[("GET", self.PATH)] = {"items": self.topics("orders")}
+
+        with pytest.raises(UserError, match=r"KafkaTopic clicks in .* it does not exist"):
+            self.wait(api, "orders", "clicks")
+
+    def test_the_first_reasons_are_reported(self, api: ApiServer) -> None:
+        names = [f"topic-{number}" for number in range(9)]
+        api.answers[("GET", self.PATH)] = {"items": self.topics(*names, conditions=[REFUSED])}
+
+        with pytest.raises(UserError) as raised:
+            self.wait(api, *names)
+
+        *first, last = raised.value.message.splitlines()
+        assert len(first) == 5
+        assert all("InvalidConfigurationException" in line for line in first)
+        assert last == "and 4 more"
+        assert "describe kafkatopic topic-0" in raised.value.fix
+
+    def test_without_an_operator_the_error_names_it(self, api: ApiServer) -> None:
+        api.answers[("GET", self.PATH)] = {"items": self.topics("orders", conditions=[])}
+
+        with pytest.raises(UserError) as raised:
+            self.wait(api, "orders")
+
+        assert "the cluster's Topic Operator" in raised.value.fix

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -206,3 +206,41 @@ class TestWithoutAuthorizer:
         acls = check(existing=self.NOTHING, previous=MANAGED).acls
 
         assert (acls.declared, acls.retained) == ((READ, WRITE), True)
+
+
+class TestKafkaUser:
+    """On a cluster of Strimzi's."""
+
+    STRIMZI: ClassVar[dict[str, Any]] = {"strimzi": {"cluster": "my-cluster"}}
+
+    def test_all_acls_are_those_of_the_kafka_user(self) -> None:
+        acls = check(**self.STRIMZI).acls
+
+        assert acls == ClusterAcls(AclMode.MANAGED, "mirror", (READ, WRITE), (), (READ, WRITE))
+
+    def test_acls_that_exist_are_the_operator_s(self) -> None:
+        """Whose they are is in the KafkaUser."""
+        found = check(existing=EXISTING, **self.STRIMZI)
+
+        assert list(found.errors()) == list(found.warnings()) == []
+
+    def test_an_admin_need_not_describe_acls(self) -> None:
+        assert not list(check(existing=PrincipalAcls(is_known=False), **self.STRIMZI).errors())
+
+    def test_acls_of_the_stack_are_handed_over_to_the_operator(self) -> None:
+        """Pulumi would delete them after the operator has found that they exist."""
+        found = check(existing=EXISTING, previous=MANAGED, **self.STRIMZI)
+
+        assert found.acls.declared == (READ, WRITE)
+        assert found.acls.retained
+        (warning,) = found.warnings()
+        assert "marks them as retained" in warning.message
+
+    @pytest.mark.parametrize("acls", ["exported", "none"])
+    def test_the_owner_may_set_them(self, acls: str) -> None:
+        assert check(acls, **self.STRIMZI).acls.of_kafka_user == ()
+
+    def test_without_an_authorizer_there_are_none(self) -> None:
+        existing = PrincipalAcls(has_authorizer=False)
+
+        assert check(existing=existing, **self.STRIMZI).acls.of_kafka_user == ()

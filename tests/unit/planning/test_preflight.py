@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mirrorstack.config.settings import StackSettings
-from mirrorstack.findings import UserError
+from mirrorstack.findings import Finding, UserError
 from mirrorstack.kafka.acls import Operation
 from mirrorstack.planning.deployment import Deployment
 from mirrorstack.planning.preflight import preflight
@@ -17,6 +17,7 @@ from mirrorstack.planning.previous_acls import PreviousAcls
 from mirrorstack.planning.previous_state import PreviousState
 from mirrorstack.runtimes.base import DeployedWorkers
 from tests.unit.planning.fake_clusters import FakeClusters, Held, holding, stack_settings
+from tests.unit.planning.strimzi_stack import operated_stack
 
 DEPLOYED = PreviousState(
     {"west": DeployedWorkers("west", ("mirrorstack-west",), "http://127.0.0.1:18500")}
@@ -172,3 +173,52 @@ class TestAlterThatIsWithheld:
 
     def test_there_is_no_warning_where_the_principal_has_it(self, tmp_path: Path) -> None:
         assert self.deployment(tmp_path, "exported", Held()).warnings == ()
+
+
+class TestClustersOfStrimzi:
+    def test_what_kubernetes_answers_is_an_error_of_the_preview(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        finding = Finding.at(("clusters", "west", "acls"), "belongs to flux")
+
+        with pytest.raises(UserError, match="belongs to flux"):
+            operated_stack(tmp_path, monkeypatch, found=(finding,))
+
+    def test_acls_are_those_of_the_kafka_user(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        clusters = operated_stack(tmp_path, monkeypatch).clusters
+
+        assert clusters["west"].acls.of_kafka_user
+        assert clusters["west"].acls.declared == ()
+        assert clusters["west"].strimzi is not None
+        assert clusters["west"].strimzi.field_manager == "mirrorstack-dr"
+        assert clusters["east"].acls.declared
+        assert clusters["east"].strimzi is None
+
+    @pytest.mark.parametrize(
+        ("west", "before", "said"),
+        [(None, frozenset(), "adds it"), ({}, frozenset({"west"}), "removes it")],
+    )
+    def test_a_change_that_would_delete_topics_is_refused(
+        self,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        west: dict[str, Any] | None,
+        before: frozenset[str],
+        said: str,
+    ) -> None:
+        previous = PreviousState(deletable_topics=frozenset({"west/east.orders"}), strimzi=before)
+
+        with pytest.raises(UserError, match=f"this deployment {said}"):
+            operated_stack(tmp_path, monkeypatch, previous=previous, west=west)
+
+    def test_a_change_that_keeps_topics_is_accepted(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        previous = PreviousState(
+            deletable_topics=frozenset({"west/x"}), strimzi=frozenset({"west"})
+        )
+
+        assert operated_stack(tmp_path, monkeypatch, previous=PreviousState())
+        assert operated_stack(tmp_path, monkeypatch, previous=previous)

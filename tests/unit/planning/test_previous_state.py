@@ -73,3 +73,10 @@ def test_acls_are_found() -> None:
 
 def test_a_stack_that_was_never_deployed_has_nothing() -> None:
     assert PreviousState.of({}) == PreviousState()
+
+
+def test_clusters_whose_topics_are_kafka_topics_are_known() -> None:
+    resource = {"type": "mirrorstack:index:StrimziCluster", "outputs": {"cluster": "west"}}
+
+    assert PreviousState.of({"urn": resource}).strimzi == {"west"}
+    assert PreviousState.of({"urn": {**resource, "outputs": {}}}).strimzi == frozenset()

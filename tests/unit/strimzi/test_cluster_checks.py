@@ -67,7 +67,7 @@ def test_a_missing_kafka_user_is_found_with_a_similar_name(strimzi: ApiServer) -
 
     assert found.key == "clusters.west.principals.mirror"
     assert "has no KafkaUser mirrror" in found.message
-    assert '`mirror`' in found.fix
+    assert "`mirror`" in found.fix
     (found,) = findings(strimzi, "somebody")
     assert "label strimzi.io/cluster=my-cluster" in found.fix
 
