@@ -31,8 +31,8 @@ class OperatedClusterArgs:
 
 
 class OperatedCluster(pulumi.ComponentResource):
-    """Complete when the operators have created all topics and ACLs of the stack. The next
-    deployment finds in its outputs that the cluster's topics are KafkaTopics."""
+    """Complete when the operators have created all topics and ACLs of the stack. Its outputs say to
+    the next deployment that topics are KafkaTopics, and whether ACLs are those of a KafkaUser."""
 
     def __init__(self, name: str, args: OperatedClusterArgs, opts: pulumi.ResourceOptions) -> None:
         """`opts` has the Kubernetes provider."""
@@ -54,7 +54,8 @@ class OperatedCluster(pulumi.ComponentResource):
                 revision=revision(manifests),
                 wait_seconds=args.cluster.wait_seconds,
             )
-        self.register_outputs({"cluster": args.alias})
+        has_acls = bool(args.acls.of_kafka_user)
+        self.register_outputs({"cluster": args.alias, "acls": has_acls})
 
 
 def _declare_patch(name: str, manifest: Manifest, parent: pulumi.Resource) -> pulumi.Resource:

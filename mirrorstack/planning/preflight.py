@@ -38,7 +38,12 @@ from mirrorstack.planning.topic_collisions import topic_collisions
 from mirrorstack.rules.keys.overrides import require_valid_overrides
 from mirrorstack.runtimes.base import Runtime, TargetCluster, WorkerPlacement
 from mirrorstack.runtimes.registry import create_runtime
-from mirrorstack.strimzi.cluster_checks import strimzi_cluster_findings, topics_change_owner
+from mirrorstack.strimzi.cluster_checks import (
+    KafkaUserAcls,
+    acls_given_up,
+    strimzi_cluster_findings,
+    topics_change_owner,
+)
 from mirrorstack.strimzi.strimzi_cluster import StrimziCluster
 
 CONNECT_SECONDS = 5.0
@@ -200,13 +205,19 @@ class _Preflight:
         is_strimzi = alias in self._strimzi
         if self._previous.deletable_topics and is_strimzi != (alias in self._previous.strimzi):
             yield topics_change_owner(alias, is_strimzi=is_strimzi)
+        change = KafkaUserAcls.SET if acls.of_kafka_user else KafkaUserAcls.LEFT_ALONE
+        if alias in self._previous.kafka_users and not acls.of_kafka_user:
+            change = KafkaUserAcls.GIVEN_UP
         if is_strimzi:
             yield from strimzi_cluster_findings(
                 self._strimzi[alias],
                 alias,
-                principal=acls.principal if acls.of_kafka_user else "",
+                principal=acls.principal,
+                acls=change,
                 delete_topics=self._settings.delete_topics,
             )
+        elif change is KafkaUserAcls.GIVEN_UP:
+            yield acls_given_up(alias)
 
     def _warnings(self) -> Iterator[Finding]:
         yield from preview_warnings.cycles_between_flows(self._settings, self._peers)

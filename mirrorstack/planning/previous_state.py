@@ -35,6 +35,8 @@ class PreviousState:
     that is no longer declared, because `delete-topics` was set."""
     strimzi: frozenset[str] = frozenset()
     """Clusters whose topics are KafkaTopics."""
+    kafka_users: frozenset[str] = frozenset()
+    """Clusters on which the ACLs are those of a KafkaUser."""
     acls: PreviousAcls = field(default_factory=PreviousAcls)
 
     @classmethod
@@ -43,7 +45,7 @@ class PreviousState:
         workers: dict[str, DeployedWorkers] = {}
         connectors: set[str] = set()
         deletable: set[str] = set()
-        strimzi: set[str] = set()
+        strimzi: dict[str, bool] = {}
         for resource in resources.values():
             outputs = resource.get("outputs") or {}
             if resource["type"] == WORKERS_TYPE and outputs.get("target"):
@@ -57,7 +59,7 @@ class PreviousState:
             elif resource["type"] in (CONNECTOR_TYPE, FLOW_TYPE) and outputs.get("name"):
                 connectors.add(outputs["name"])
             elif resource["type"] == STRIMZI_TYPE and outputs.get("cluster"):
-                strimzi.add(outputs["cluster"])
+                strimzi[outputs["cluster"]] = outputs.get("acls") is True
             elif resource["type"] == RECORD_TYPE:
                 deletable |= {
                     name
@@ -69,6 +71,7 @@ class PreviousState:
             frozenset(connectors),
             frozenset(deletable),
             frozenset(strimzi),
+            frozenset(alias for alias, has_acls in strimzi.items() if has_acls),
             PreviousAcls.of(resources),
         )
 

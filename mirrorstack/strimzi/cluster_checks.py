@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import StrEnum
 from typing import Any
 
 from mirrorstack.findings import Finding, KeyPath
@@ -16,13 +17,27 @@ from mirrorstack.strimzi.strimzi_cluster import CLUSTER_LABEL, StrimziCluster
 from mirrorstack.text import and_more, did_you_mean
 
 
+class KafkaUserAcls(StrEnum):
+    """What a deployment does to the ACLs of a KafkaUser."""
+
+    SET = "set"
+    GIVEN_UP = "given-up"
+    """Those that the previous deployment set."""
+    LEFT_ALONE = "left-alone"
+
+
 def strimzi_cluster_findings(
-    cluster: StrimziCluster, alias: str, *, principal: str, delete_topics: bool
+    cluster: StrimziCluster,
+    alias: str,
+    *,
+    principal: str,
+    acls: KafkaUserAcls,
+    delete_topics: bool,
 ) -> Iterator[Finding]:
-    """`principal`: of MirrorMaker, whose KafkaUser gets the ACLs; empty: the stack declares none
-    there."""
+    """`principal`: of MirrorMaker, the name of its KafkaUser."""
     path: KeyPath = ("clusters", alias, "strimzi")
-    kinds = [kafka_topics.KIND, *([kafka_users.KIND] if principal else [])]
+    has_user = acls is not KafkaUserAcls.LEFT_ALONE
+    kinds = [kafka_topics.KIND, *([kafka_users.KIND] if has_user else [])]
     verbs = {kafka_topics.KIND: ["patch", "list"], kafka_users.KIND: ["patch", "get"]}
     if delete_topics:
         verbs[kafka_topics.KIND].append("delete")
@@ -39,8 +54,8 @@ def strimzi_cluster_findings(
         )
     )
     yield from found
-    if principal and not found:
-        yield from _kafka_user(cluster, alias, principal)
+    if has_user and not found:
+        yield from _kafka_user(cluster, alias, principal, acls)
 
 
 def topics_change_owner(alias: str, *, is_strimzi: bool) -> Finding:
@@ -57,7 +72,20 @@ def topics_change_owner(alias: str, *, is_strimzi: bool) -> Finding:
     )
 
 
-def _kafka_user(cluster: StrimziCluster, alias: str, principal: str) -> Iterator[Finding]:
+def acls_given_up(alias: str) -> Finding:
+    return Finding.at(
+        ("clusters", alias, "strimzi"),
+        "this deployment removes it, and the ACLs that the stack set in the KafkaUser of "
+        f"MirrorMaker's principal on {alias} with it: the operator would delete them, and "
+        "MirrorMaker does not report that",
+        "keep `strimzi` and set `acls: exported` first, which says how the ACLs stay",
+        cluster=alias,
+    )
+
+
+def _kafka_user(
+    cluster: StrimziCluster, alias: str, principal: str, acls: KafkaUserAcls
+) -> Iterator[Finding]:
     try:
         user = _read_user(cluster, principal)
     except KubernetesError as error:
@@ -67,6 +95,11 @@ def _kafka_user(cluster: StrimziCluster, alias: str, principal: str) -> Iterator
             yield Finding.at(
                 ("clusters", alias, "strimzi"), error.message, error.fix, cluster=alias
             )
+        return
+    owners = kafka_users.other_owners(user, cluster.field_manager)
+    if acls is KafkaUserAcls.GIVEN_UP:
+        if not owners:
+            yield _without_owner(cluster, alias, principal)
         return
     label = (user["metadata"].get("labels") or {}).get(CLUSTER_LABEL)
     if label != cluster.name:
@@ -81,7 +114,7 @@ def _kafka_user(cluster: StrimziCluster, alias: str, principal: str) -> Iterator
             f"{principal} {CLUSTER_LABEL}={cluster.name}`",
             cluster=alias,
         )
-    if owners := kafka_users.other_owners(user, cluster.field_manager):
+    if owners:
         yield Finding.at(
             ("clusters", alias, "acls"),
             f"`spec.authorization` of the KafkaUser {principal} in {cluster.access.described} "
@@ -91,6 +124,18 @@ def _kafka_user(cluster: StrimziCluster, alias: str, principal: str) -> Iterator
             "this stack a KafkaUser of its own (`principals.mirror`); or set `acls: exported`",
             cluster=alias,
         )
+
+
+def _without_owner(cluster: StrimziCluster, alias: str, principal: str) -> Finding:
+    return Finding.at(
+        ("clusters", alias, "acls"),
+        f"this deployment gives up `spec.authorization` of the KafkaUser {principal} in "
+        f"{cluster.access.described}, and nobody else owns it: the operator would delete the ACLs, "
+        "and MirrorMaker does not report that",
+        "declare the same `authorization` where the KafkaUser is declared, and apply it with "
+        "`kubectl apply --server-side` first: then both own it, and it stays",
+        cluster=alias,
+    )
 
 
 def _missing_user(cluster: StrimziCluster, alias: str, principal: str) -> Finding:

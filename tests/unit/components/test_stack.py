@@ -243,4 +243,5 @@ def test_the_next_deployment_finds_the_cluster_of_strimzi_s_in_the_state(
 
     name = "mirrorstack-west-operators"
     component = {"type": declared.resources[name].type, "outputs": declared.outputs[name]}
-    assert PreviousState.of({"urn": component}).strimzi == {"west"}
+    previous = PreviousState.of({"urn": component})
+    assert previous.strimzi == previous.kafka_users == {"west"}

@@ -222,3 +222,11 @@ class TestClustersOfStrimzi:
 
         assert operated_stack(tmp_path, monkeypatch, previous=PreviousState())
         assert operated_stack(tmp_path, monkeypatch, previous=previous)
+
+    def test_acls_of_a_kafka_user_are_not_lost_unnoticed(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        previous = PreviousState(strimzi=frozenset({"west"}), kafka_users=frozenset({"west"}))
+
+        with pytest.raises(UserError, match="the operator would delete them"):
+            operated_stack(tmp_path, monkeypatch, previous=previous, west={"acls": "exported"})

@@ -79,4 +79,7 @@ def test_clusters_whose_topics_are_kafka_topics_are_known() -> None:
     resource = {"type": "mirrorstack:index:StrimziCluster", "outputs": {"cluster": "west"}}
 
     assert PreviousState.of({"urn": resource}).strimzi == {"west"}
+    assert PreviousState.of({"urn": resource}).kafka_users == frozenset()
+    with_acls = {**resource, "outputs": {"cluster": "west", "acls": True}}
+    assert PreviousState.of({"urn": with_acls}).kafka_users == {"west"}
     assert PreviousState.of({"urn": {**resource, "outputs": {}}}).strimzi == frozenset()

@@ -7,7 +7,12 @@ from typing import Any
 import pytest
 
 from mirrorstack.findings import Finding
-from mirrorstack.strimzi.cluster_checks import strimzi_cluster_findings, topics_change_owner
+from mirrorstack.strimzi.cluster_checks import (
+    KafkaUserAcls,
+    acls_given_up,
+    strimzi_cluster_findings,
+    topics_change_owner,
+)
 from tests.unit.kubernetes.api_server import ApiServer
 from tests.unit.strimzi.clusters import strimzi_cluster
 
@@ -46,9 +51,18 @@ def strimzi(api: ApiServer) -> ApiServer:
     return api
 
 
-def findings(api: ApiServer, principal: str = "mirror", version: str = "v1") -> list[Finding]:
+def findings(
+    api: ApiServer,
+    principal: str = "mirror",
+    version: str = "v1",
+    acls: KafkaUserAcls = KafkaUserAcls.SET,
+) -> list[Finding]:
     cluster = strimzi_cluster(version, api.access)
-    return list(strimzi_cluster_findings(cluster, "west", principal=principal, delete_topics=True))
+    return list(
+        strimzi_cluster_findings(
+            cluster, "west", principal=principal, acls=acls, delete_topics=True
+        )
+    )
 
 
 def test_a_cluster_with_its_kafka_user_has_no_findings(strimzi: ApiServer) -> None:
@@ -110,7 +124,7 @@ def test_the_stack_itself_may_own_them(strimzi: ApiServer) -> None:
 def test_without_acls_of_the_stack_the_kafka_user_is_not_read(strimzi: ApiServer) -> None:
     del strimzi.answers[("GET", f"{USERS}/mirror")]
 
-    assert findings(strimzi, principal="") == []
+    assert findings(strimzi, acls=KafkaUserAcls.LEFT_ALONE) == []
 
 
 def test_a_missing_version_is_the_only_finding(strimzi: ApiServer) -> None:
@@ -141,3 +155,19 @@ def test_topics_that_would_be_deleted_by_the_change_are_refused() -> None:
 
     assert "this deployment adds it" in found.message
     assert "without `delete-topics`" in found.fix
+
+
+def test_acls_are_given_up_only_to_another_owner(strimzi: ApiServer) -> None:
+    strimzi.answers[("GET", f"{USERS}/mirror")] = user(owner="mirrorstack-dr")
+
+    (found,) = findings(strimzi, acls=KafkaUserAcls.GIVEN_UP)
+
+    assert found.key == "clusters.west.acls"
+    assert "nobody else owns it" in found.message
+    assert "kubectl apply --server-side" in found.fix
+    strimzi.answers[("GET", f"{USERS}/mirror")] = user(owner="flux")
+    assert findings(strimzi, acls=KafkaUserAcls.GIVEN_UP) == []
+
+
+def test_without_strimzi_the_acls_would_be_given_up_to_nobody() -> None:
+    assert "`acls: exported` first" in acls_given_up("west").fix

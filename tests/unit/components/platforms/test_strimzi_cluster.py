@@ -73,4 +73,5 @@ def test_the_state_says_that_topics_are_kafka_topics_even_without_any() -> None:
     declared = operated(acls=(), topics=())
 
     assert "operators-readiness" not in declared.resources
-    assert declared.outputs["operators"] == {"cluster": "west"}
+    assert declared.outputs["operators"] == {"cluster": "west", "acls": False}
+    assert operated().outputs["operators"] == {"cluster": "west", "acls": True}
