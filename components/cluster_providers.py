@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 import pulumi
 
 from components.kafka_provider import KafkaProvider, KafkaProviderArgs
-from components.platforms.kubernetes_objects import namespace_provider
 from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.planning.deployment import ClusterDeployment
 
@@ -39,4 +38,7 @@ def _providers(
         options,
     )
     if cluster.strimzi is not None:
+        # Imported where it is needed: Pulumi's Kubernetes SDK is large.
+        from components.platforms.kubernetes_objects import namespace_provider
+
         yield namespace_provider(f"{prefix}-{alias}", cluster.strimzi.access, options)

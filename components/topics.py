@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 import pulumi
 import pulumi_kafka as kafka
 
-from components.platforms.kubernetes_objects import declare_object
 from components.platforms.strimzi_objects import other_versions
 from mirrorstack.kubernetes.worker_pods import Manifest
 from mirrorstack.mm2.target_topics import TargetTopic
@@ -75,6 +74,9 @@ class Topics(pulumi.ComponentResource):
     def _declare_resource(
         self, name: str, topic: TargetTopic, args: TopicsArgs, strimzi: StrimziCluster
     ) -> None:
+        # Imported where it is needed: Pulumi's Kubernetes SDK is large.
+        from components.platforms.kubernetes_objects import declare_object
+
         recreated = topic.name in args.recreated
         existing = 0 if recreated else args.existing.get(topic.name, 0)
         manifest = kafka_topic(strimzi, topic, existing)

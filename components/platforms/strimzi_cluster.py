@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pulumi
-import pulumi_kubernetes as kubernetes
 
 from components.platforms.strimzi_objects import other_versions
 from components.platforms.strimzi_readiness import StrimziReadiness
@@ -60,7 +59,10 @@ class OperatedCluster(pulumi.ComponentResource):
 
 def _declare_patch(name: str, manifest: Manifest, parent: pulumi.Resource) -> pulumi.Resource:
     """Of an object that exists; deleting it gives up the fields, and the object stays."""
-    return kubernetes.apiextensions.CustomResourcePatch(
+    # Imported where it is needed: it is large.
+    from pulumi_kubernetes.apiextensions import CustomResourcePatch
+
+    return CustomResourcePatch(
         name,
         api_version=manifest["apiVersion"],
         kind=manifest["kind"],
