@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from confluent_kafka.admin import AclOperation
 
+from mirrorstack.local.home import ROOT
 from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.sandbox.names import Cluster
 from mirrorstack.sandbox.sandbox import Sandbox
@@ -25,9 +26,29 @@ from tests.platforms.strimzi.entity_operators import EntityOperators, entity_ope
 from tests.platforms.strimzi.operator_stand_in import OperatorStandIn, operator_stand_in
 
 KAFKA = "kafka-standby"
+PACK = ROOT / "policies"
 TOPICS = ("orders", "payments-eu")
 LATER = "Clicks_2"
 """Not a name that Kubernetes accepts."""
+TOO_WIDE = """
+import pulumi
+import pulumi_kubernetes as kubernetes
+
+west = kubernetes.Provider("west", context="test", namespace="{namespace}")
+kubernetes.apiextensions.CustomResource(
+    "wide",
+    api_version="kafka.strimzi.io/{version}",
+    kind="KafkaTopic",
+    metadata={{
+        "name": "wide",
+        "namespace": "{namespace}",
+        "labels": {{"strimzi.io/cluster": "{cluster}"}},
+    }},
+    spec={{"partitions": 1, "replicas": 3}},
+    opts=pulumi.ResourceOptions(provider=west),
+)
+"""
+"""Added to the program: a topic with more replicas than the cluster has brokers."""
 
 
 @pytest.fixture(scope="module")
@@ -151,6 +172,8 @@ def test_the_stack_is_deployed_changed_and_destroyed(
     stack.project.up("--expect-no-changes")
     stack.project.pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes")
 
+    _policies_apply(stack, version)
+
     stack.settings["flows"][0]["topics"].append(LATER)
     stack.configure()
     stack.project.up()
@@ -212,6 +235,21 @@ def test_a_preview_says_what_is_wrong_with_the_kafka_user(
         objects.apply(kafka_user(version, **change))
 
     assert said in stack.refused_preview()
+
+
+def _policies_apply(stack: KubernetesStack, version: str) -> None:
+    """The engine passes the resources to the pack as its tests do."""
+    preview = ("preview", "--policy-pack", str(PACK))
+    assert "topic-replication-factor" not in stack.project.pulumi(*preview)
+    program = stack.project.directory / "__main__.py"
+    before = program.read_text()
+    added = TOO_WIDE.format(namespace=NAMESPACE, version=version, cluster=KAFKA)
+    program.write_text(before + added)
+
+    printed = stack.project.pulumi(*preview, fails=True)
+
+    assert "Topic wide: the replication factor is 3" in printed
+    program.write_text(before)
 
 
 def equal(stack: KubernetesStack, *topics: str) -> None:
