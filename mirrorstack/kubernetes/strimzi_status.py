@@ -207,7 +207,7 @@ def _read_all(
 
 
 def _list(access: ClusterAccess, version: str, kind: str) -> Iterator[dict[str, Any]]:
-    from kubernetes.client import CustomObjectsApi
+    from mirrorstack.kubernetes.library import CustomObjectsApi
 
     following: str | None = None
     while True:

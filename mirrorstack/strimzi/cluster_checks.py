@@ -154,7 +154,7 @@ def _missing_user(cluster: StrimziCluster, alias: str, principal: str) -> Findin
 
 
 def _read_user(cluster: StrimziCluster, name: str) -> dict[str, Any]:
-    from kubernetes.client import CustomObjectsApi
+    from mirrorstack.kubernetes.library import CustomObjectsApi
 
     with cluster.access.client() as client:
         found = CustomObjectsApi(client).get_namespaced_custom_object(
@@ -166,7 +166,7 @@ def _read_user(cluster: StrimziCluster, name: str) -> dict[str, Any]:
 
 def _user_names(cluster: StrimziCluster) -> list[str]:
     """None if they may not be listed."""
-    from kubernetes.client import CustomObjectsApi
+    from mirrorstack.kubernetes.library import CustomObjectsApi
 
     try:
         with cluster.access.client() as client:
