@@ -211,6 +211,41 @@ def test_the_reason_of_an_operator_ends_the_deployment_before_the_workers_start(
     equal(stack, *TOPICS)
 
 
+class OperatorsThatAreNew(EntityOperators):
+    """They start when the KafkaUser has ACLs: before, they would delete those of the stack."""
+
+    def reconcile(self) -> None:
+        user = resources(self.api, self.version, "kafkausers")["mirror"]
+        if "authorization" in user["spec"]:
+            super().reconcile()
+
+
+def test_a_deployed_stack_hands_its_topics_and_acls_over(
+    stack: KubernetesStack, objects: ClusterObjects, version: str
+) -> None:
+    standby = stack.places["standby"]
+    strimzi = stack.settings["clusters"]["standby"].pop("strimzi")
+    stack.settings["workers"]["standby"] = {"count": 1}
+    stack.configure()
+    stack.project.up()
+    existing, allowed = admin(*standby).list_topics(timeout=15).topics.keys(), acls(standby)
+
+    stack.settings["clusters"]["standby"]["strimzi"] = strimzi
+    stack.configure()
+    with entity_operators(OperatorsThatAreNew(objects.api, NAMESPACE, version, KAFKA, standby)):
+        printed = stack.project.up()
+        assert "marks them as retained" in printed
+        assert "kafka:index:Topic" not in stack.project.pulumi("stack")
+        stack.project.up()  # removes the ACLs from the state
+        assert "mirrorstack-standby-acls" not in stack.project.pulumi("stack")
+        stack.project.up("--expect-no-changes")
+
+        assert acls(standby) == allowed
+        assert existing <= admin(*standby).list_topics(timeout=15).topics.keys()
+        equal(stack, *TOPICS)
+        stack.destroy()
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
