@@ -23,12 +23,13 @@ from mirrorstack.mm2.connector_configs import ConnectorKind, connector_name, con
 from mirrorstack.mm2.flow import Flow
 from mirrorstack.mm2.worker_group import WorkerGroup
 from mirrorstack.planning import preview_warnings
-from mirrorstack.planning.cluster_acls import ClusterAclCheck, ClusterAcls
+from mirrorstack.planning.cluster_acls import ClusterAclCheck
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.planning.deployment import Deployment
 from mirrorstack.planning.deployment_parts import DeploymentParts
 from mirrorstack.planning.discovery_check import check_discovery
 from mirrorstack.planning.groups_in_use import groups_in_use
+from mirrorstack.planning.operated_clusters import operated_cluster_findings
 from mirrorstack.planning.plan import Plan, plan
 from mirrorstack.planning.policy_classes import policy_class_findings
 from mirrorstack.planning.previous_state import PreviousState
@@ -38,12 +39,6 @@ from mirrorstack.planning.topic_collisions import topic_collisions
 from mirrorstack.rules.keys.overrides import require_valid_overrides
 from mirrorstack.runtimes.base import Runtime, TargetCluster, WorkerPlacement
 from mirrorstack.runtimes.registry import create_runtime
-from mirrorstack.strimzi.cluster_checks import (
-    KafkaUserAcls,
-    acls_given_up,
-    strimzi_cluster_findings,
-    topics_change_owner,
-)
 from mirrorstack.strimzi.strimzi_cluster import StrimziCluster
 
 CONNECT_SECONDS = 5.0
@@ -185,7 +180,13 @@ class _Preflight:
             )
         for check in self._acl_checks:
             findings += check.errors()
-            findings += self._check_strimzi(check.alias, check.acls)
+            findings += operated_cluster_findings(
+                self._strimzi.get(check.alias),
+                check.acls,
+                self._previous,
+                check.alias,
+                delete_topics=self._settings.delete_topics,
+            )
         findings += self_configured_findings(
             self._plan,
             self._clusters,
@@ -200,24 +201,6 @@ class _Preflight:
             delete_topics=self._settings.delete_topics,
             is_deployed=self._is_deployed,
         )
-
-    def _check_strimzi(self, alias: str, acls: ClusterAcls) -> Iterable[Finding]:
-        is_strimzi = alias in self._strimzi
-        if self._previous.deletable_topics and is_strimzi != (alias in self._previous.strimzi):
-            yield topics_change_owner(alias, is_strimzi=is_strimzi)
-        change = KafkaUserAcls.SET if acls.of_kafka_user else KafkaUserAcls.LEFT_ALONE
-        if alias in self._previous.kafka_users and not acls.of_kafka_user:
-            change = KafkaUserAcls.GIVEN_UP
-        if is_strimzi:
-            yield from strimzi_cluster_findings(
-                self._strimzi[alias],
-                alias,
-                principal=acls.principal,
-                acls=change,
-                delete_topics=self._settings.delete_topics,
-            )
-        elif change is KafkaUserAcls.GIVEN_UP:
-            yield acls_given_up(alias)
 
     def _warnings(self) -> Iterator[Finding]:
         yield from preview_warnings.cycles_between_flows(self._settings, self._peers)

@@ -29,7 +29,8 @@ def operated_stack(
 ) -> Deployment:
     """`found`: what Kubernetes answers. `west`: more settings of the target."""
     monkeypatch.setattr(
-        "mirrorstack.planning.preflight.strimzi_cluster_findings", lambda *_args, **_more: found
+        "mirrorstack.planning.operated_clusters.strimzi_cluster_findings",
+        lambda *_args, **_more: found,
     )
     addresses: dict[str, Any] = {
         alias: {
