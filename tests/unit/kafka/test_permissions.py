@@ -113,7 +113,7 @@ def test_waiting_ends_with_the_last_missing_permission(monkeypatch: pytest.Monke
 def test_a_topic_that_was_deleted_is_named_instead_of_permissions() -> None:
     unknown = failed(KafkaError.UNKNOWN_TOPIC_OR_PART)
 
-    with pytest.raises(UserError, match="Cluster .*: orders does not exist") as raised:
+    with pytest.raises(UserError, match=r"Cluster .*: orders does not exist") as raised:
         wait_for_permissions(cluster(admin(unknown)), [READ], seconds=0)
 
     assert "pulumi up --refresh --run-program" in raised.value.fix
