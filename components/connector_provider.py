@@ -31,7 +31,7 @@ from mirrorstack.connect.rest_login import RestLogin
 from mirrorstack.connect.stalls import StallQuery
 from mirrorstack.findings import UserError
 from mirrorstack.kafka.backlog import topics_with_backlog
-from mirrorstack.planning.connector_checks import (
+from mirrorstack.planning.checks.connector_checks import (
     catalogue_findings,
     live_findings,
     local_findings,

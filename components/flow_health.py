@@ -35,8 +35,8 @@ from mirrorstack.findings import UserError
 from mirrorstack.kafka.backlog import topics_with_backlog
 from mirrorstack.local.polling import poll_until
 from mirrorstack.mm2.connector_configs import ConnectorKind
-from mirrorstack.mm2.dedicated_config import without_worker_keys
-from mirrorstack.planning.connector_checks import catalogue_findings, naming_findings
+from mirrorstack.mm2.dedicated.config import without_worker_keys
+from mirrorstack.planning.checks.connector_checks import catalogue_findings, naming_findings
 from mirrorstack.planning.deployment import FlowDeployment
 from mirrorstack.planning.stall_facts import StallInspector
 from mirrorstack.runtimes.registry import restart_workers

@@ -14,7 +14,7 @@ from pulumi.dynamic import CreateResult, DiffResult, ReadResult, Resource, Updat
 from components.cluster_props import PasswordProvider
 from mirrorstack.findings import UserError
 from mirrorstack.local.ports import becomes_free, is_free
-from mirrorstack.mm2.dedicated_config import is_dedicated, target_of
+from mirrorstack.mm2.dedicated.config import is_dedicated, target_of
 from mirrorstack.planning.connections import PasswordReference
 from mirrorstack.planning.deployment import WorkerDeployment
 from mirrorstack.planning.policy_jars import PolicyJar

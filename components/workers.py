@@ -10,7 +10,7 @@ import pulumi
 from components.local_workers import local_workers
 from components.worker_handover import WorkerHandover
 from mirrorstack.config.workers import RuntimeName
-from mirrorstack.mm2.dedicated_config import worker_configs
+from mirrorstack.mm2.dedicated.config import worker_configs
 from mirrorstack.planning.deployment import (
     ClusterDeployment,
     FlowDeployment,

@@ -12,7 +12,7 @@ from pulumi_policy import PolicyResource
 
 from mirrorstack.connect.config import value_text
 from mirrorstack.mm2.connector_configs import ConnectorKind
-from mirrorstack.mm2.dedicated_config import without_worker_keys
+from mirrorstack.mm2.dedicated.config import without_worker_keys
 from mirrorstack.mm2.key_values import list_items
 from mirrorstack.rules.subjects import Declaration, NamedConnector, NamedWorker
 from policies import strimzi

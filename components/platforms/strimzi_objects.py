@@ -10,7 +10,7 @@ from mirrorstack.kubernetes.worker_pods import Manifest
 
 
 def other_versions(manifest: Manifest, suffix: str = "") -> list[pulumi.Alias]:
-    """Another version of the API is the same object: to create it anew and then delete the old one
+    """Another version of the API is the same object: to create it and then delete the old one
     would delete it. `suffix`: of the type, such as `Patch`."""
     group, _, version = manifest["apiVersion"].rpartition("/")
     return [

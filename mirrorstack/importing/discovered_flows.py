@@ -10,7 +10,7 @@ from mirrorstack.findings import Finding, Severity, UserError
 from mirrorstack.kafka.java_client import prefixed
 from mirrorstack.mm2.catalogue import Section, connector_section, keys_in
 from mirrorstack.mm2.connector_configs import ConnectorKind
-from mirrorstack.mm2.dedicated import ExpandedFlow, expand
+from mirrorstack.mm2.dedicated.expansion import ExpandedFlow, expand
 from mirrorstack.mm2.key_values import split_list
 from mirrorstack.rendering.notes import note
 from mirrorstack.rules.keys.connector import connector_key_findings

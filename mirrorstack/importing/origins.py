@@ -28,7 +28,7 @@ from mirrorstack.lint.reader import malformed_file, read_bytes, read_text
 from mirrorstack.lint.strimzi import is_strimzi
 from mirrorstack.lint.yaml_document import parse_yaml
 from mirrorstack.local.java_properties import MalformedProperties, load
-from mirrorstack.planning.connector_checks import local_findings
+from mirrorstack.planning.checks.connector_checks import local_findings
 
 PATIENCE = RetryPolicy(seconds=10.0)
 

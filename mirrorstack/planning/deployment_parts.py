@@ -18,7 +18,7 @@ from mirrorstack.mm2.connector_configs import (
     connector_configs,
     connector_name,
 )
-from mirrorstack.mm2.dedicated_config import dedicated_config, expanded_connectors
+from mirrorstack.mm2.dedicated.config import dedicated_config, expanded_connectors
 from mirrorstack.mm2.resolved_flow import ResolvedFlow
 from mirrorstack.mm2.worker_configs import worker_config
 from mirrorstack.mm2.worker_group import ConnectorNaming, WorkerGroup

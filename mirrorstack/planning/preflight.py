@@ -23,19 +23,19 @@ from mirrorstack.mm2.connector_configs import ConnectorKind, connector_name, con
 from mirrorstack.mm2.flow import Flow
 from mirrorstack.mm2.worker_group import WorkerGroup
 from mirrorstack.planning import preview_warnings
+from mirrorstack.planning.checks.discovery_check import check_discovery
+from mirrorstack.planning.checks.groups_in_use import groups_in_use
+from mirrorstack.planning.checks.operated_clusters import operated_cluster_findings
+from mirrorstack.planning.checks.policy_classes import policy_class_findings
+from mirrorstack.planning.checks.resume import check_resumes
+from mirrorstack.planning.checks.self_configured import self_configured_findings
+from mirrorstack.planning.checks.topic_collisions import topic_collisions
 from mirrorstack.planning.cluster_acls import ClusterAclCheck
 from mirrorstack.planning.clusters import StackClusters
 from mirrorstack.planning.deployment import Deployment
 from mirrorstack.planning.deployment_parts import DeploymentParts
-from mirrorstack.planning.discovery_check import check_discovery
-from mirrorstack.planning.groups_in_use import groups_in_use
-from mirrorstack.planning.operated_clusters import operated_cluster_findings
 from mirrorstack.planning.plan import Plan, plan
-from mirrorstack.planning.policy_classes import policy_class_findings
 from mirrorstack.planning.previous_state import PreviousState
-from mirrorstack.planning.resume import check_resumes
-from mirrorstack.planning.self_configured import self_configured_findings
-from mirrorstack.planning.topic_collisions import topic_collisions
 from mirrorstack.rules.keys.overrides import require_valid_overrides
 from mirrorstack.runtimes.base import Runtime, TargetCluster, WorkerPlacement
 from mirrorstack.runtimes.registry import create_runtime

@@ -16,7 +16,7 @@ from mirrorstack.config.workers import WorkerSettings
 from mirrorstack.findings import Finding
 from mirrorstack.kafka.java_client import ClientAccess, prefixed
 from mirrorstack.local.java_properties import render
-from mirrorstack.mm2.dedicated_config import HEARTBEATS, arrow_name
+from mirrorstack.mm2.dedicated.config import HEARTBEATS, arrow_name
 from mirrorstack.mm2.worker_configs import FILE_PROVIDER, shared_worker_keys
 from mirrorstack.mm2.worker_group import WorkerGroup
 from mirrorstack.rendering.clusters import cluster_notes, used_clusters

@@ -9,7 +9,7 @@ from mirrorstack.connect.protocol import ConnectorState
 from mirrorstack.findings import Finding, UserError
 from mirrorstack.mm2.catalogue import Section
 from mirrorstack.mm2.connector_configs import ConnectorKind, TopicSelection, own_keys
-from mirrorstack.mm2.dedicated_config import arrow_name, flow_keys
+from mirrorstack.mm2.dedicated.config import arrow_name, flow_keys
 from mirrorstack.mm2.discovery import Discovery, patterns
 from mirrorstack.mm2.key_scopes import connector_scope
 from mirrorstack.rendering.notes import note

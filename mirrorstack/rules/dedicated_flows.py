@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from mirrorstack.findings import Finding
 from mirrorstack.mm2.connector_configs import ConnectorKind
-from mirrorstack.mm2.dedicated import ExpandedFlow, expand
+from mirrorstack.mm2.dedicated.expansion import ExpandedFlow, expand
 from mirrorstack.mm2.key_values import list_items
 from mirrorstack.rules.connector_config import byte_array_converters, is_off
 from mirrorstack.rules.flow_completeness import checkpoints_for_groups

@@ -36,7 +36,7 @@ from mirrorstack.local.processes import (
     marked_processes,
     stop_processes,
 )
-from mirrorstack.mm2.dedicated_config import is_dedicated
+from mirrorstack.mm2.dedicated.config import is_dedicated
 from mirrorstack.runtimes.dedicated_process import FAILURES
 from mirrorstack.runtimes.worker_files import REST_USER, jaas_text, secrets_text, users_text
 from mirrorstack.runtimes.worker_java import (

@@ -12,7 +12,7 @@ from mirrorstack.connect.restarts import RestartLimits
 from mirrorstack.local.java_properties import load
 from mirrorstack.local.logs import error_lines
 from mirrorstack.local.processes import MarkedProcess, stop_processes
-from mirrorstack.mm2.dedicated_config import bootstrap_servers
+from mirrorstack.mm2.dedicated.config import bootstrap_servers
 from mirrorstack.runtimes.worker_java import GRACE_SECONDS, LOG, OUTPUT, launch, worker_processes
 
 CONNECT_SECONDS = 1.0

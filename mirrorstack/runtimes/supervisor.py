@@ -24,7 +24,7 @@ from pathlib import Path
 from mirrorstack.connect.restarts import RestartLimits
 from mirrorstack.local.java_properties import load
 from mirrorstack.local.lock import file_lock
-from mirrorstack.mm2.dedicated_config import is_dedicated
+from mirrorstack.mm2.dedicated.config import is_dedicated
 from mirrorstack.runtimes.dedicated_process import FAILURES, DedicatedProcess
 from mirrorstack.runtimes.local_worker import READY, SUPERVISOR_MARK
 from mirrorstack.runtimes.supervised_worker import WORKER_LIMITS, SupervisedWorker

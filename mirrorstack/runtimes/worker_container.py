@@ -11,7 +11,7 @@ from mirrorstack.local.collector import PARALLEL, SHORT_PAUSES_MB
 from mirrorstack.local.java_properties import render
 from mirrorstack.local.logs import with_failures
 from mirrorstack.local.ports import ADDRESS
-from mirrorstack.mm2.dedicated_config import is_dedicated, target_of
+from mirrorstack.mm2.dedicated.config import is_dedicated, target_of
 from mirrorstack.runtimes.worker_files import authorization, jaas_text, users_text
 
 CONNECT = "/opt/kafka/bin/connect-distributed.sh"

@@ -10,8 +10,8 @@ from mirrorstack.local.kafka_installation import KafkaInstallation
 from mirrorstack.mm2 import key_history
 from mirrorstack.mm2.catalogue import CONNECTORS, Section, keys_in
 from mirrorstack.mm2.connector_configs import ConnectorKind
-from mirrorstack.mm2.dedicated import expand
-from mirrorstack.mm2.dedicated_scopes import PLUGIN_KEYS, dedicated_scope
+from mirrorstack.mm2.dedicated.expansion import expand
+from mirrorstack.mm2.dedicated.scopes import PLUGIN_KEYS, dedicated_scope
 from mirrorstack.mm2.key_scopes import CLIENTS, connector_scope, worker_scope
 
 BASE = {

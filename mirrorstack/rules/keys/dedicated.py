@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from mirrorstack.findings import Finding
-from mirrorstack.mm2.dedicated_scopes import dedicated_scope
+from mirrorstack.mm2.dedicated.scopes import dedicated_scope
 from mirrorstack.mm2.key_scopes import KeyScope
 from mirrorstack.mm2.key_values import BLANKS, split_list
 from mirrorstack.rules.keys.checks import closest_key, key_findings

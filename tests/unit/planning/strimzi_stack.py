@@ -29,7 +29,7 @@ def operated_stack(
 ) -> Deployment:
     """`found`: what Kubernetes answers. `west`: more settings of the target."""
     monkeypatch.setattr(
-        "mirrorstack.planning.operated_clusters.strimzi_cluster_findings",
+        "mirrorstack.planning.checks.operated_clusters.strimzi_cluster_findings",
         lambda *_args, **_more: found,
     )
     addresses: dict[str, Any] = {

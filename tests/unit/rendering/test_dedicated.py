@@ -8,7 +8,7 @@ import pytest
 
 from mirrorstack.findings import UserError
 from mirrorstack.mm2.connector_configs import ConnectorKind
-from mirrorstack.mm2.dedicated import expand
+from mirrorstack.mm2.dedicated.expansion import expand
 from mirrorstack.rendering.dedicated import RenderedProperties
 from tests.unit.rendering.stacks import SECRETS, cluster, flow, rendered, stack
 

@@ -14,7 +14,7 @@ from mirrorstack.importing.stack import import_flows
 from mirrorstack.lint.properties_files import PropertiesKind, check_properties
 from mirrorstack.local.java_properties import load
 from mirrorstack.mm2.connector_configs import connector_configs
-from mirrorstack.mm2.dedicated import expand
+from mirrorstack.mm2.dedicated.expansion import expand
 from mirrorstack.mm2.resolved_flow import ResolvedFlow
 from mirrorstack.rules.connector_config import CONVERTERS
 from tests.unit.rendering.stacks import accesses, cluster, flow, rendered, stack, variants

@@ -9,9 +9,9 @@ import pytest
 from mirrorstack.config.clusters import Role
 from mirrorstack.findings import UserError
 from mirrorstack.kafka.partitions import TopicPartition
-from mirrorstack.planning import resume
+from mirrorstack.planning.checks import resume
+from mirrorstack.planning.checks.resume import check_resumes
 from mirrorstack.planning.plan import plan
-from mirrorstack.planning.resume import check_resumes
 from tests.unit.planning.fake_clusters import FakeClusters, Held, holding, stack_settings
 
 

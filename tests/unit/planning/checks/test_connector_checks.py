@@ -11,7 +11,11 @@ from mirrorstack.connect import credentials
 from mirrorstack.connect.client import ConnectClient, RetryPolicy
 from mirrorstack.connect.health import Expectation
 from mirrorstack.findings import UserError
-from mirrorstack.planning.connector_checks import live_findings, local_findings, naming_findings
+from mirrorstack.planning.checks.connector_checks import (
+    live_findings,
+    local_findings,
+    naming_findings,
+)
 from tests.loopback import refused_connections
 from tests.unit.connect.scripted import Script
 

@@ -21,7 +21,7 @@ from mirrorstack.mm2.connector_configs import (
     naming_keys,
     own_keys,
 )
-from mirrorstack.mm2.dedicated import expand
+from mirrorstack.mm2.dedicated.expansion import expand
 from mirrorstack.mm2.flow import Flow
 from mirrorstack.mm2.resolved_flow import ResolvedFlow
 from mirrorstack.mm2.worker_configs import shared_worker_keys

@@ -11,9 +11,9 @@ import pytest
 
 from mirrorstack.findings import Finding, Severity, UserError
 from mirrorstack.mm2.name_templates import NameTemplate
-from mirrorstack.planning import policy_classes
+from mirrorstack.planning.checks import policy_classes
+from mirrorstack.planning.checks.policy_classes import policy_class_findings
 from mirrorstack.planning.plan import plan
-from mirrorstack.planning.policy_classes import policy_class_findings
 from mirrorstack.runtimes.policy_answers import PolicyAnswers, PolicyQuestion, TopicAnswer
 from tests.unit.planning.fake_clusters import holding, stack_settings
 from tests.unit.planning.test_policy_jars import jar

@@ -9,9 +9,9 @@ import pytest
 from mirrorstack.findings import Finding
 from mirrorstack.kafka.partitions import TopicPartition
 from mirrorstack.mm2.worker_group import ConnectorNaming
+from mirrorstack.planning.checks.self_configured import self_configured_findings
 from mirrorstack.planning.plan import plan
 from mirrorstack.planning.previous_state import PreviousState
-from mirrorstack.planning.self_configured import self_configured_findings
 from mirrorstack.runtimes.base import DeployedWorkers
 from tests.unit.planning.fake_clusters import FakeClusters, Held, holding, stack_settings
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mirrorstack.findings import UserError
-from mirrorstack.planning.discovery_check import check_discovery
+from mirrorstack.planning.checks.discovery_check import check_discovery
 from mirrorstack.planning.previous_state import PreviousState
 from tests.unit.planning.test_plan import flow, holding, planned
 

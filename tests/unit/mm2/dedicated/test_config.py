@@ -9,7 +9,7 @@ import pytest
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.kafka.java_client import ClientAccess
 from mirrorstack.mm2.connector_configs import ConnectorKind, TopicSelection
-from mirrorstack.mm2.dedicated_config import (
+from mirrorstack.mm2.dedicated.config import (
     KeyConflict,
     bootstrap_servers,
     dedicated_config,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mirrorstack.mm2.worker_group import ConnectorNaming, WorkerGroup
-from mirrorstack.planning.groups_in_use import groups_in_use
+from mirrorstack.planning.checks.groups_in_use import groups_in_use
 
 CONNECT = WorkerGroup("west", "mirrorstack-west", exactly_once=True)
 DEDICATED = WorkerGroup(

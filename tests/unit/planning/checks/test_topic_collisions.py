@@ -7,8 +7,8 @@ from typing import Any
 from mirrorstack.config.settings import parse
 from mirrorstack.findings import Finding
 from mirrorstack.kafka.inventory import Inventory
+from mirrorstack.planning.checks.topic_collisions import topic_collisions
 from mirrorstack.planning.plan import plan
-from mirrorstack.planning.topic_collisions import topic_collisions
 from tests.unit.planning.test_plan import flow, holding, planned
 
 EAST = holding("orders", "clicks")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from mirrorstack.kafka.java_client import prefixed
 from mirrorstack.mm2.catalogue import Section, keys_in
 from mirrorstack.mm2.connector_configs import BYTE_ARRAY_CONVERTER, ConnectorKind
-from mirrorstack.mm2.dedicated_scopes import TOP_LEVEL_WORKER_PREFIXES
+from mirrorstack.mm2.dedicated.scopes import TOP_LEVEL_WORKER_PREFIXES
 from mirrorstack.mm2.key_scopes import CLIENTS, FILTERS
 
 CONFIG_PROVIDERS = "config.providers"

@@ -4,7 +4,7 @@ with the real MirrorMakerConfig."""
 from __future__ import annotations
 
 from mirrorstack.mm2.connector_configs import ConnectorKind
-from mirrorstack.mm2.dedicated import expand
+from mirrorstack.mm2.dedicated.expansion import expand
 
 CONFIG = {
     "clusters": "east, west",

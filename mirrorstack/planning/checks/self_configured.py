@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from mirrorstack.config.flows import FlowSettings
 from mirrorstack.findings import Finding
 from mirrorstack.mm2.connector_configs import TopicSelection
-from mirrorstack.mm2.dedicated_config import flow_keys
+from mirrorstack.mm2.dedicated.config import flow_keys
 from mirrorstack.mm2.resolved_flow import ResolvedFlow
 from mirrorstack.mm2.worker_group import ConnectorNaming
 from mirrorstack.planning.clusters import StackClusters

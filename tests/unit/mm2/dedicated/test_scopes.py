@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mirrorstack.mm2.dedicated_scopes import dedicated_scope
+from mirrorstack.mm2.dedicated.scopes import dedicated_scope
 
 SCOPE = dedicated_scope(["east", "west"], {})
 

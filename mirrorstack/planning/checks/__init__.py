@@ -1,0 +1,1 @@
+"""What a preview checks, beside the plan itself."""
