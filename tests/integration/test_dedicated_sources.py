@@ -22,6 +22,8 @@ from tests.integration.replicated_stack import (
 pytestmark = pytest.mark.slow
 
 
+# The successor of list_groups lists consumer groups only.
+@pytest.mark.filterwarnings("ignore:list_groups")
 def test_sources_have_connect_groups_of_their_own_and_two_processes_share_their_tasks(
     tmp_path: Path, home: Path, sandbox: Sandbox
 ) -> None:
