@@ -11,13 +11,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from mirrorstack.connect.storage import OffsetsLocation
 from mirrorstack.findings import UserError
 from mirrorstack.kafka.admin import KafkaCluster
 from mirrorstack.kafka.inventory import TopicDescription
 from mirrorstack.kafka.offset_ranges import ConsumedRecord
 from mirrorstack.kafka.partitions import TopicPartition
-from mirrorstack.kafka.record_scan import connect_offsets, partitions_missing_record, records_at
+from mirrorstack.kafka.record_scan import partitions_missing_record, records_at
 from mirrorstack.mm2.flow import Flow
 from mirrorstack.text import and_more
 
@@ -69,19 +68,16 @@ class InspectedCluster:
 
 def check_resume(
     flow: Flow,
-    offsets: OffsetsLocation,
+    last: Mapping[TopicPartition, int],
     topics: Collection[str],
     source: InspectedCluster,
     target: InspectedCluster,
 ) -> None:
     """Raises a UserError where the flow's source connector would resume with a gap.
 
+    `last`: the offset of the last record that it has replicated, by partition of the source.
     `topics` are the source topics whose target topics exist and are not recreated.
     """
-    if offsets.topic not in target.topics:
-        return
-    partitions = target.topics[offsets.topic].partitions
-    last = connect_offsets(target.kafka, offsets.topic, partitions, offsets.connector)
     kept = {partition: offset for partition, offset in last.items() if partition.topic in topics}
     report_gaps(flow, find_gaps(flow, kept, source, target))
 

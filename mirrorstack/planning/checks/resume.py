@@ -46,9 +46,8 @@ def check_resumes(
             if not made.is_new(target.topics, delete_topics=delete_topics)
         }
         group = plan.workers[flow.target]
-        offsets = group.offsets_of(flow)
-        if clusters.connect_offsets(flow.target, offsets):
-            check_resume(flow, offsets, kept, source, target)
+        if last := clusters.connect_offsets(flow.target, group.offsets_of(flow)):
+            check_resume(flow, last, kept, source, target)
         elif kept:
             _check_other_names(flow, group, clusters)
 

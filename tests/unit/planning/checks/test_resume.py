@@ -20,7 +20,7 @@ def checked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, set[str]]]:
     """The flows and topics that were checked."""
     found: list[tuple[str, set[str]]] = []
 
-    def check(flow: Any, _offsets: str, topics: set[str], *_: object) -> None:
+    def check(flow: Any, _last: object, topics: set[str], *_: object) -> None:
         found.append((flow.name, topics))
 
     monkeypatch.setattr(resume, "check_resume", check)
